@@ -1,0 +1,6 @@
+"""The command line: one module a verb, each only wires. ``app`` is the one place that catches errors.
+
+``VERBS`` names the verbs in the order of ``--help``; the function of a verb stands in the module of the same name.
+"""
+
+VERBS = ()

@@ -1,0 +1,90 @@
+"""Builds the command line from the verbs, and turns every error into one line on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+
+import typer
+
+from ucpmon import __version__
+from ucpmon.cli import VERBS
+from ucpmon.cli.common import say
+from ucpmon.errors import Exit, UcpmonError
+
+# typer carries its own click: its usage errors are reached through typer's own subclass.
+_ClickError: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+def build(verbs: Sequence[str] = VERBS) -> typer.Typer:
+    app = typer.Typer(
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Record, replay and analyse hrt_ucp_monitor, the load and memory monitor of Horizon and RDK boards.",
+        epilog="Every command: ucpmon COMMAND --help. Add --debug for the trace of an error.",
+    )
+    app.callback()(_top)
+    for verb in verbs:
+        app.command(verb)(getattr(import_module(f"ucpmon.cli.{verb}"), verb))
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ucpmon {__version__}")
+        raise typer.Exit()
+
+
+def _top(
+    version: bool = typer.Option(
+        False, "--version", is_eager=True, callback=_version, help="Show the version and exit."
+    ),
+) -> None:
+    pass
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line; the process's exit code."""
+    args, debug = _take_debug(list(argv))
+    # Only the asked verb is imported: a recorder must not pay for the others.
+    verbs = tuple(v for v in VERBS if args and v == args[0]) or VERBS
+    try:
+        code = build(verbs)(args=args, prog_name="ucpmon", standalone_mode=False)
+        return int(code or 0)
+    except UcpmonError as error:
+        return _failed(str(error), error.exit_code, debug)
+    except _ClickError as error:
+        return _failed(_usage_line(error), Exit.USAGE, debug)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): its business, not an error. Python flushes again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.OK
+    except (KeyboardInterrupt, typer.Abort):
+        return _failed("interrupted", Exit.INTERRUPT, debug)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _failed(f"{where}{error.strerror or error}", Exit.USAGE, debug)
+
+
+def _failed(message: str, code: int, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    say(f"ucpmon: {message}")
+    return int(code)
+
+
+def _usage_line(error: Exception) -> str:
+    text = str(getattr(error, "format_message", lambda: error)()).replace("\n", " ").rstrip(".")
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context else "ucpmon"
+    return f"{text} (see {where} --help)"
+
+
+def _take_debug(args: list[str]) -> tuple[list[str], bool]:
+    ours = args[: args.index("--")] if "--" in args else args
+    debug = "--debug" in ours
+    return [a for a in ours if a != "--debug"] + args[len(ours) :], debug

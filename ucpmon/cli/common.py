@@ -1,0 +1,55 @@
+"""What the verbs share: options, where output goes, and how messages are said."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ucpmon.errors import UsageError
+
+
+def say(message: str) -> None:
+    """One message to stderr; control characters of what it quotes cannot reach the terminal."""
+    print(printable(message), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def printable(text: str) -> str:
+    """``text`` with every control character shown as an escape: names come from strangers' captures."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
+
+def choose_output(output: Path | None, force: bool, default: str) -> Path:
+    """The file to write: an explicit one, or ``default`` made free by ``-2``, ``-3``….
+
+    Raises UsageError where an explicit output exists and ``force`` is not given, or its folder does not exist.
+    """
+    if output is None:
+        return _first_free(Path(default))
+    if output.is_dir():
+        raise UsageError(f"{output} is a directory", "name a file in it")
+    if not output.parent.is_dir():
+        raise UsageError(f"{output}: there is no directory {output.parent}", "make it first")
+    if output.exists() and not force:
+        raise UsageError(f"{output} exists", "add --force to overwrite it, or name another output")
+    return output
+
+
+def _first_free(path: Path) -> Path:
+    candidate, number = path, 2
+    while candidate.exists():
+        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        number += 1
+    return candidate
+
+
+def check_writable(path: Path) -> Path:
+    """``path``, if a file can be made there; raises UsageError that says why not."""
+    try:
+        existed = path.exists()
+        with path.open("ab"):
+            pass
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}", "choose another output") from error
+    return path

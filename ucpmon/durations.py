@@ -1,0 +1,40 @@
+"""Durations as people type them: ``60``, ``500ms``, ``90s``, ``5m``, ``1h30m``."""
+
+import re
+
+from ucpmon.errors import UsageError
+
+_UNIT_US = {"us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
+_PART = re.compile(r"(\d+(?:\.\d+)?)(us|ms|s|m|h|d)")
+_MOST_US = 10_000 * 86_400_000_000
+
+
+def parse_duration(text: str, what: str = "duration", bare_unit: str = "s") -> int:
+    """Microseconds of ``text``; a bare number counts in ``bare_unit``.
+
+    Raises UsageError where the text is no duration, or one of more than 10,000 days.
+    """
+    compact = text.strip().lower().replace(" ", "")
+    if re.fullmatch(r"\d+(\.\d+)?", compact):
+        compact += bare_unit
+    parts = _PART.findall(compact)
+    if not parts or "".join(number + unit for number, unit in parts) != compact:
+        raise UsageError(f"{what} {text!r} is not a duration", "write 60, 500ms, 90s, 5m or 1h30m")
+    total = round(sum(float(number) * _UNIT_US[unit] for number, unit in parts))
+    if total > _MOST_US:
+        raise UsageError(f"{what} {text!r} is too long", "the most is 10000d")
+    return total
+
+
+def format_duration(us: int) -> str:
+    """A duration as short as it reads well: ``250 ms``, ``12.5 s``, ``3 min 20 s``, ``1 h 05 min``."""
+    if us < 1_000_000:
+        return f"{us / 1000:g} ms"
+    seconds = us / 1_000_000
+    if seconds < 60:
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"

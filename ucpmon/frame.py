@@ -1,0 +1,117 @@
+"""Samples and the files of a run → DataFrames with fixed dtypes. The only module that knows their columns.
+
+Every frame that this package hands out has one of these forms (an absent value is NaN or NaT, never 0):
+
+============== =================================================================================
+screens        RangeIndex; ``screen`` int64, ``time`` datetime64[UTC], ``elapsed_s`` float64, ``cut``
+               bool, then one float64 column per metric (see ``ucpmon.metrics`` for names and units)
+processes      RangeIndex; ``screen`` int64, ``time``, ``elapsed_s``, ``pid`` int64, ``process`` str,
+               ``rss_bytes`` float64, ``hbmem_bytes`` float64
+heaps          RangeIndex; ``time``, ``elapsed_s``, ``heap`` str, ``kind`` str, ``client`` str,
+               ``pid`` Int64 (NA for a row that is no client), ``bytes`` int64
+marks          RangeIndex; ``time``, ``elapsed_s``, ``label`` str, ``source`` str
+============== =================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ucpmon.errors import InputError, UsageError
+from ucpmon.metrics import metric
+from ucpmon.model import Sample
+
+PROCESS_COLUMNS = ("screen", "time", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes")
+HEAP_COLUMNS = ("time", "elapsed_s", "heap", "kind", "client", "pid", "bytes")
+MARK_COLUMNS = ("time", "elapsed_s", "label", "source")
+
+_DTYPES: Mapping[str, str] = {
+    "screen": "int64", "elapsed_s": "float64", "pid": "int64", "bytes": "int64",
+    "rss_bytes": "float64", "hbmem_bytes": "float64",
+}  # fmt: skip
+
+
+def metric_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns of a screens frame that are metrics, in the order of the run."""
+    return [c for c in frame.columns if metric(c) is not None]
+
+
+def screens_frame(samples: Iterable[Sample], started_us: int | None) -> pd.DataFrame:
+    """A screens frame of samples held in memory; ``started_us`` is the wall clock of t=0 or ``None``."""
+    rows = list(samples)
+    frame = pd.DataFrame([s.values for s in rows], dtype="float64")
+    head = pd.DataFrame(
+        {
+            "screen": pd.RangeIndex(len(rows)).astype("int64"),
+            "time": _wall([s.t_us for s in rows], started_us),
+            "elapsed_s": pd.Series([(s.t_us or 0) / 1e6 for s in rows], dtype="float64"),
+            "cut": pd.Series([s.cut for s in rows], dtype="bool"),
+        }
+    )
+    return pd.concat([head, frame], axis=1)
+
+
+def processes_frame(samples: Iterable[Sample], started_us: int | None) -> pd.DataFrame:
+    """A processes frame of samples held in memory."""
+    rows = [(i, s.t_us, p) for i, s in enumerate(samples) for p in s.processes]
+    frame = pd.DataFrame(
+        [(i, (t or 0) / 1e6, p.pid, p.process, p.rss_bytes, p.hbmem_bytes) for i, t, p in rows],
+        columns=["screen", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes"],
+    )
+    frame.insert(1, "time", _wall([t for _, t, _ in rows], started_us))
+    return _typed(frame)
+
+
+def read_screens(path: Path) -> pd.DataFrame:
+    """run.csv as a screens frame. Raises InputError where it is not a run's."""
+    frame = _read_csv(path, {"process": str})
+    if not {"screen", "elapsed_s", "cut"} <= set(frame.columns) or not metric_columns(frame):
+        raise InputError(f"{path} is a CSV file, but not a run's", "ucpmon replay makes a run.csv from a capture")
+    for column in metric_columns(frame):
+        frame[column] = pd.to_numeric(frame[column], errors="coerce").astype("float64")
+    frame["cut"] = frame["cut"] == 1
+    return _typed(frame)
+
+
+def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+    """One of a run's side files (see the column tuples above); empty, with its columns, where there is none."""
+    if not path.exists():
+        frame = pd.DataFrame({c: [] for c in columns})
+    else:
+        frame = _read_csv(path, dict.fromkeys(("process", "heap", "kind", "client", "label", "source"), str))
+    missing = set(columns) - set(frame.columns)
+    if missing:
+        raise InputError(f"{path} lacks the column {sorted(missing)[0]}", "it was not written by ucpmon")
+    return _typed(frame[list(columns)].copy())
+
+
+def _read_csv(path: Path, dtype: Mapping[str, Any]) -> pd.DataFrame:
+    try:
+        # A recording in progress may end in half a row: engine c fills what is missing with NaN.
+        frame = pd.read_csv(path, engine="c", dtype=dict(dtype), keep_default_na=False, na_values={}, low_memory=False)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", "name a file that can be read") from error
+    except (ValueError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not a CSV file of a run", str(error).splitlines()[0]) from error
+    return frame
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+    for column in frame.columns:
+        if column == "time":
+            frame[column] = pd.to_datetime(frame[column], utc=True, errors="coerce")
+        elif column in _DTYPES:
+            frame[column] = pd.to_numeric(frame[column], errors="coerce").astype(_DTYPES[column])
+    if "client" in frame.columns and "pid" in frame.columns:
+        frame["pid"] = frame["pid"].astype("Int64")
+    return frame
+
+
+def _wall(times_us: Sequence[int | None], started_us: int | None) -> pd.Series:
+    if started_us is None:
+        return pd.Series([pd.NaT] * len(times_us), dtype="datetime64[ns, UTC]")
+    return pd.to_datetime(pd.Series([started_us + (t or 0) for t in times_us], dtype="int64"), unit="us", utc=True)

@@ -1,0 +1,92 @@
+"""The records that flow from a source to a run. All times are whole microseconds: deltas add up exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ucpmon.grammar import Line
+
+
+class Chunk(NamedTuple):
+    """Bytes of the monitor's output and when their last byte arrived.
+
+    ``t_us`` counts from the start of the stream; ``None`` where the source kept no clock.
+    Empty ``data`` is a tick: it says that nothing had arrived by then.
+    ``mark`` is a label that the source keeps at this moment (asciicast ``m`` events), else empty.
+    ``size`` is (rows, columns) when the terminal was resized at this moment, else ``None``.
+    """
+
+    t_us: int | None
+    data: bytes
+    mark: str = ""
+    size: tuple[int, int] | None = None
+
+
+class Screen(NamedTuple):
+    """One refresh of the monitor: its lines as read, and whether they are all there."""
+
+    t_us: int | None
+    lines: list[Line]
+    cut: bool = False
+    clipped: bool = False
+    """The last terminal row is in use: more may have been drawn below it."""
+
+
+class ProcessRow(NamedTuple):
+    """One row of the process table; sizes in bytes, names exactly as printed."""
+
+    pid: int
+    process: str
+    rss_bytes: int
+    hbmem_bytes: int
+
+
+class Sample(NamedTuple):
+    """The figures of one screen.
+
+    ``values`` maps a run.csv column to its number; what was not printed is not a key.
+    ``quanta`` maps size columns to the resolution, in bytes, of the printed figure.
+    ``understood``, ``noise`` and ``unknown`` count the screen's lines.
+    """
+
+    t_us: int | None
+    cut: bool
+    clipped: bool
+    values: dict[str, float]
+    quanta: dict[str, int]
+    processes: list[ProcessRow]
+    understood: int
+    noise: int
+    unknown: list[str]
+
+
+class Mark(NamedTuple):
+    """A moment that somebody named; ``source`` is workload, regex, user or ucpmon."""
+
+    t_us: int | None
+    label: str
+    source: str
+
+
+@dataclass(frozen=True)
+class CaptureInfo:
+    """What a capture says of itself, before its first byte of screen.
+
+    ``rows``/``cols`` are the terminal's size, ``None`` where it was not recorded.
+    ``started_us`` is the wall clock of t_us=0 in µs since 1970 UTC, ``None`` where unknown.
+    ``interval_us`` is the refresh interval where the capture names it (a ``-d`` in its command line).
+    ``clock`` is false where the chunks carry no times.
+    ``run`` is what ucpmon itself stored in the header of a capture it recorded.
+    """
+
+    format: str
+    rows: int | None = None
+    cols: int | None = None
+    started_us: int | None = None
+    interval_us: int | None = None
+    clock: bool = True
+    command: str = ""
+    run: Mapping[str, Any] = field(default_factory=dict)
