@@ -1,0 +1,1 @@
+"""DataFrames of a run → answers, as dataclasses."""
