@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from ucpmon.errors import UsageError
 
@@ -53,3 +57,24 @@ def check_writable(path: Path) -> Path:
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}", "choose another output") from error
     return path
+
+
+@contextmanager
+def written(output: Path) -> Iterator[BinaryIO]:
+    """A binary stream that becomes ``output`` only if all went well; ``-`` is stdout.
+
+    Nothing is left behind, and an older ``output`` stays as it was, when the writer fails half-way.
+    """
+    if str(output) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    partial = output.with_name(f".{output.name}.{os.getpid()}.part")
+    try:
+        with partial.open("xb") as stream:
+            yield stream
+        partial.replace(output)
+    except OSError as error:
+        raise UsageError(f"{output} cannot be written: {error.strerror}", "choose another output") from error
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,34 @@
+"""What verbs share when they write: tables, and files that are there whole or not at all."""
+
+import pytest
+
+from ucpmon.cli.common import written
+from ucpmon.cli.tables import table
+from ucpmon.errors import UsageError
+
+
+def test_a_table_aligns_by_what_the_terminal_shows():
+    text = table(("NAME", "BYTES"), [("模型", "12"), ("a\x1b[2Jb", "3"), ("e\u0301t", "1234")], right=[1])
+    assert text.split("\n") == [
+        "NAME       BYTES",
+        "模型          12",
+        "a\\x1b[2Jb      3",
+        "e\u0301t          1234",
+    ]
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
+    output = tmp_path / "out.bin"
+    output.write_bytes(b"old")
+    with pytest.raises(RuntimeError), written(output) as stream:
+        stream.write(b"new")
+        raise RuntimeError
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("out.bin", b"old")]
+    with written(output) as stream:
+        stream.write(b"new")
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("out.bin", b"new")]
+
+
+def test_an_output_that_cannot_be_written_says_so(tmp_path):
+    with pytest.raises(UsageError, match=r"cannot be written: No such file"), written(tmp_path / "no" / "x"):
+        pass
