@@ -1,0 +1,89 @@
+"""Chunks → samples: the only place that chains the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ucpmon.model import CaptureInfo, Chunk, Mark, Sample, Screen
+from ucpmon.parser import parse
+from ucpmon.screen import ScreenReader
+
+# What a capture without any hint of its terminal is read with: no monitor draws more.
+DEFAULT_ROWS, DEFAULT_COLS = 200, 500
+_EXAMPLES = 10
+
+
+@dataclass
+class Counts:
+    """What became of everything that was printed; the figures of ``quality`` in run.json."""
+
+    screens: int = 0
+    cut: int = 0
+    clipped: int = 0
+    understood: int = 0
+    noise: int = 0
+    unknown: int = 0
+    bytes: int = 0
+    examples: list[str] = field(default_factory=list)
+    first_lines: list[str] = field(default_factory=list)
+
+
+class Pipeline:
+    """The stages, fed one chunk at a time: live recording and replay differ only in where chunks come from."""
+
+    def __init__(self, info: CaptureInfo, reader: ScreenReader | None = None) -> None:
+        self.info = info
+        self.reader = reader or ScreenReader(info.rows or DEFAULT_ROWS, info.cols or DEFAULT_COLS)
+        self.counts = Counts()
+        self.marks: list[Mark] = []
+
+    @property
+    def frames(self) -> str:
+        return "inferred" if self.reader.inferred else "exact"
+
+    def feed(self, chunk: Chunk) -> list[Sample]:
+        """The samples that this chunk completes."""
+        self.counts.bytes += len(chunk.data)
+        if chunk.mark:
+            self.marks.append(Mark(chunk.t_us, chunk.mark, _source(chunk.mark)))
+        return self._samples(self.reader.feed(chunk))
+
+    def finish(self) -> list[Sample]:
+        """The samples that the end of the stream completes."""
+        return self._samples(self.reader.finish())
+
+    def _samples(self, screens: list[Screen]) -> list[Sample]:
+        return [sample for sample in map(self._sample, screens) if sample is not None]
+
+    def _sample(self, screen: Screen) -> Sample | None:
+        sample, counts = parse(screen), self.counts
+        counts.understood += sample.understood
+        counts.noise += sample.noise
+        counts.unknown += len(sample.unknown)
+        if len(counts.first_lines) < _EXAMPLES:
+            counts.first_lines.extend(line.text for line in screen.lines if line.text.strip())
+        for text in sample.unknown:
+            if len(counts.examples) < _EXAMPLES and text not in counts.examples:
+                counts.examples.append(text)
+        if not sample.values and not sample.processes:
+            return None
+        counts.screens += 1
+        counts.cut += sample.cut
+        counts.clipped += sample.clipped
+        return sample
+
+
+def _source(label: str) -> str:
+    """Who set a mark of a recorded stream, which keeps the label alone."""
+    if label.startswith("ucpmon: "):
+        return "ucpmon"
+    return "workload" if label in ("workload start", "workload end") else "user"
+
+
+def samples(chunks: Iterable[Chunk], info: CaptureInfo) -> Iterator[Sample]:
+    """Every sample of a stream, in order."""
+    pipeline = Pipeline(info)
+    for chunk in chunks:
+        yield from pipeline.feed(chunk)
+    yield from pipeline.finish()

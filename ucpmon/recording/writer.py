@@ -1,0 +1,186 @@
+"""Samples → run.csv, run.procs.csv, run.marks.csv and run.json."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from ucpmon import __version__
+from ucpmon.model import Mark, ProcessRow, Sample
+from ucpmon.parser import PARSER_VERSION
+from ucpmon.pipeline import Pipeline
+from ucpmon.recording.files import RunFiles, iso, write_json
+
+HEAD = ("screen", "time", "elapsed_s", "cut")
+PROCESS_HEAD = ("screen", "time", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes")
+MARK_HEAD = ("time", "elapsed_s", "label", "source")
+DEFAULT_INTERVAL_US = 1_000_000
+# A layout with more columns than this is a misreading; without a bound each new name would rewrite the file again.
+MOST_COLUMNS = 512
+_MOST_RUNS = 4096
+# Refreshes that must be missing before silence between two batch blocks is a gap.
+GAP_INTERVALS = 3
+
+
+class RunWriter:
+    """Writes the tables of a run, one sample at a time; after ``flush`` all of them are on disk.
+
+    Samples without a clock are placed ``interval_us`` apart. ``gap_us``: the largest silence between two rows that is
+    not a gap, ``None`` where silence means that nothing changed.
+    """
+
+    def __init__(self, files: RunFiles, started_us: int | None, interval_us: int, gap_us: int | None = None) -> None:
+        self.files = files
+        self.gaps: list[tuple[float, float]] = []
+        self.rows = 0
+        self.resolution: dict[str, list[list[int]]] = {}
+        self._started_us = started_us
+        self._interval_us = interval_us
+        self._gap_us = gap_us
+        self._columns: list[str] = []
+        self._known: set[str] = set()
+        self._first_us: int | None = None
+        self._last_us = 0
+        self._csv = _open(files.csv)
+        self._procs = _open(files.procs)
+        self._csv.write(_csv_line(HEAD))
+        self._procs.write(_csv_line(PROCESS_HEAD))
+
+    def add(self, sample: Sample) -> None:
+        """Append the sample's rows."""
+        t_us = self._place(sample.t_us)
+        if not self._known.issuperset(sample.values):
+            self._widen(sample.values)
+        time = iso(self._started_us + t_us) if self._started_us is not None else ""
+        elapsed = f"{t_us // 1_000_000}.{t_us % 1_000_000:06d}"
+        values = sample.values
+        cells = [str(values[c]) if c in values else "" for c in self._columns]
+        self._csv.write(f"{self.rows},{time},{elapsed},{int(sample.cut)},{','.join(cells)}\n")
+        if sample.processes:
+            self._add_processes(time, elapsed, sample.processes)
+        if sample.quanta:
+            self._note_resolution(sample.quanta)
+        self.rows += 1
+
+    def flush(self) -> None:
+        self._csv.flush()
+        self._procs.flush()
+
+    def close(self) -> None:
+        self._csv.close()
+        self._procs.close()
+
+    def add_marks(self, marks: list[Mark]) -> None:
+        """Append marks to run.marks.csv."""
+        for mark in marks:
+            append_mark(self.files.marks, mark, self._started_us)
+
+    @property
+    def achieved_s(self) -> float | None:
+        """Seconds between rows, on average."""
+        if self.rows < 2 or self._first_us is None:
+            return None
+        return round((self._last_us - self._first_us) / 1e6 / (self.rows - 1), 6)
+
+    def _place(self, t_us: int | None) -> int:
+        now = self.rows * self._interval_us if t_us is None else max(t_us, self._last_us)
+        if self._first_us is None:
+            self._first_us = now
+        elif self._gap_us is not None and now - self._last_us > self._gap_us:
+            self.gaps.append((self._last_us / 1e6, now / 1e6))
+        self._last_us = now
+        return now
+
+    def _add_processes(self, time: str, elapsed: str, processes: list[ProcessRow]) -> None:
+        head = (self.rows, time, elapsed)
+        csv.writer(self._procs, lineterminator="\n").writerows(head + row for row in processes)
+
+    def _note_resolution(self, quanta: Mapping[str, int]) -> None:
+        for column, quantum in quanta.items():
+            runs = self.resolution.setdefault(column, [])
+            if not runs or runs[-1][1] != quantum:
+                if len(runs) < _MOST_RUNS:
+                    runs.append([self.rows, quantum])
+                else:
+                    runs[-1][1] = max(runs[-1][1], quantum)
+
+    def _widen(self, values: Mapping[str, float]) -> None:
+        """New columns: the whole file is written anew beside the old one, which it then replaces."""
+        new = [c for c in values if c not in self._known]
+        self._columns += new[: MOST_COLUMNS - len(self._columns)]
+        self._known.update(new)
+        header = _csv_line([*HEAD, *self._columns])
+        if self.rows == 0:
+            self._csv.seek(0)
+            self._csv.truncate()
+            self._csv.write(header)
+            return
+        self._csv.close()
+        wider = self.files.csv.with_name(f".{self.files.csv.name}.wider")
+        with self.files.csv.open(encoding="utf-8", newline="") as old, _open(wider) as out:
+            next(old)
+            out.write(header)
+            blank = "," * len(new)
+            for line in old:
+                out.write(line.rstrip("\n") + blank + "\n")
+        wider.replace(self.files.csv)
+        self._csv = self.files.csv.open("a", encoding="utf-8", newline="")
+
+
+def append_mark(path: Path, mark: Mark, started_us: int | None) -> None:
+    """One line at the end of run.marks.csv in a single write, so that two programs can mark one run."""
+    t_us = mark.t_us or 0
+    time = iso(started_us + t_us) if started_us is not None else ""
+    line = _csv_line((time, f"{t_us / 1e6:.6f}", mark.label, mark.source))
+    if not path.exists():
+        line = _csv_line(MARK_HEAD) + line
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    try:
+        os.write(handle, line.encode("utf-8", "replace"))
+    finally:
+        os.close(handle)
+
+
+def quality(pipeline: Pipeline, writer: RunWriter, asked_us: int | None) -> dict[str, Any]:
+    """The ``quality`` object of run.json: what was seen, and what became of every line."""
+    counts, reader = pipeline.counts, pipeline.reader
+    return {
+        "screens": counts.screens,
+        "cut": counts.cut,
+        "clipped": counts.clipped,
+        "dropped": reader.dropped,
+        "repeated": reader.repeated,
+        "lines": {
+            "understood": counts.understood,
+            "noise": counts.noise,
+            "unknown": counts.unknown,
+            "examples": counts.examples,
+        },
+        "interval": {"asked_s": asked_us and asked_us / 1e6, "achieved_s": writer.achieved_s},
+        "gaps": [list(gap) for gap in writer.gaps],
+        "stalls": [],
+        "bytes": counts.bytes,
+    }
+
+
+def identity() -> dict[str, Any]:
+    """Who wrote a run: the ``ucpmon`` object of run.json."""
+    return {"version": __version__, "parser": PARSER_VERSION}
+
+
+def finish_json(files: RunFiles, info: Mapping[str, Any]) -> None:
+    write_json(files.json, info)
+
+
+def _open(path: Path) -> IO[str]:
+    return path.open("w", encoding="utf-8", newline="", errors="replace")
+
+
+def _csv_line(cells: Any) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(cells)
+    return out.getvalue()

@@ -1,0 +1,101 @@
+"""Chunks → screens. One reader for every stream: fast while it can be, emulated when it must be."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+
+from ucpmon.model import Chunk, Screen
+from ucpmon.screen.emulators import Emulator, make_emulator
+from ucpmon.screen.terminal import TerminalScreens
+from ucpmon.screen.text import TextScreens
+
+__all__ = ["ScreenReader"]
+
+
+class ScreenReader:
+    """Feed it a stream's chunks in order; it gives back each screen once, when it is complete.
+
+    ``rows`` and ``cols`` are the terminal's; ``emulator`` makes another than the default one (tests compare them).
+    ``always_emulate`` leaves out the fast way, for comparison.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        cols: int,
+        emulator: Callable[[int, int], Emulator] = make_emulator,
+        always_emulate: bool = False,
+    ) -> None:
+        self.rows, self.cols = rows, cols
+        self.emulated = False
+        self.inferred = False
+        self._make = emulator
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._text = TextScreens(rows, cols)
+        self._terminal: TerminalScreens | None = None
+        self._retired: list[TextScreens | TerminalScreens] = []
+        if always_emulate:
+            self._emulate()
+
+    @property
+    def repeated(self) -> int:
+        """Redraws that showed the same as the one before: no row of the run."""
+        return sum(part.repeated for part in self._parts())
+
+    @property
+    def dropped(self) -> int:
+        """Redraws whose end never came."""
+        return sum(part.dropped for part in self._parts())
+
+    def feed(self, chunk: Chunk) -> list[Screen]:
+        out: list[Screen] = []
+        if chunk.size:
+            self._resize(*chunk.size)
+        text: str | None = self._decoder.decode(chunk.data)
+        if not text:
+            self._tick(chunk.t_us, out)
+        while text:
+            if self._terminal:
+                text = self._terminal.feed(text, chunk.t_us, out)
+                if text is not None:
+                    self._retire(self._terminal)
+                    self._terminal, self._text = None, TextScreens(self.rows, self.cols)
+            else:
+                text = self._text.feed(text, chunk.t_us, out)
+                if text is not None:
+                    self._text.flush(out)
+                    self.inferred = self.inferred or chunk.t_us is None
+                    self._emulate()
+        return out
+
+    def finish(self) -> list[Screen]:
+        """The stream is over: what its last screen still gives."""
+        out: list[Screen] = []
+        (self._terminal or self._text).finish(out)
+        return out
+
+    def _tick(self, t_us: int | None, out: list[Screen]) -> None:
+        if self._terminal:
+            self._terminal.tick(t_us, out)
+
+    def _resize(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self._text.rows, self._text.cols = rows, cols
+        if self._terminal:
+            self._terminal.resize(rows, cols)
+
+    def _emulate(self) -> None:
+        """Go on with an emulator, from what the text way has shown so far."""
+        drawn, last = self._text.snapshot()
+        self._terminal = TerminalScreens(self._make(self.rows, self.cols), last)
+        self._terminal.preload(drawn)
+        self._retire(self._text)
+        self.emulated = True
+
+    def _retire(self, part: TextScreens | TerminalScreens) -> None:
+        if part.repeated or part.dropped:
+            self._retired.append(part)
+
+    def _parts(self) -> list[TextScreens | TerminalScreens]:
+        return [*self._retired, self._terminal or self._text]

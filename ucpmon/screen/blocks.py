@@ -1,0 +1,95 @@
+"""Lines → blocks: one refresh has no delimiter of its own, its content tells where it ends."""
+
+from __future__ import annotations
+
+from ucpmon.grammar import Kind, Line, Section
+from ucpmon.model import Screen
+
+
+class BlockFramer:
+    """Cuts a stream of lines where a new refresh begins.
+
+    A block ends before the first line that can only belong to the next one: an IP that it already has, an IP row after
+    another section, a section title it already has, or one that stands earlier in the order of a refresh. Where a
+    page is known to begin and end elsewhere (``paged``), only repetition counts: the order is then the program's own.
+    """
+
+    def __init__(self) -> None:
+        self.paged = False
+        self._lines: list[Line] = []
+        self._t_us: int | None = None
+        self._reset()
+        self._before: frozenset[object] = frozenset()
+        self._followed: set[tuple[int, int]] = set()
+
+    def _reset(self) -> None:
+        self._section = Section.IP
+        self._seen: set[object] = set()
+        self._has_loads = False
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines of the block that is still open."""
+        return self._lines
+
+    def push(self, line: Line, t_us: int | None, out: list[Screen]) -> None:
+        """Take the next line; the block that it ends, if any, goes to ``out``."""
+        kind = line.kind
+        if kind is Kind.LOADS:
+            if (self._section is not Section.IP and not self.paged) or self._repeats(line):
+                out.append(self._end())
+            self._section = Section.IP
+            self._has_loads = True
+            self._seen.update(column for column, _ in line.loads)
+            self._t_us = t_us
+        elif kind is Kind.TITLE:
+            if line.section in self._seen or self._steps_back(line.section):
+                out.append(self._end())
+            self._followed.add((self._section, line.section))
+            self._section = line.section
+            self._seen.add(line.section)
+            self._t_us = t_us
+        elif kind is Kind.ROW:
+            if self._section is Section.ION and line.heap:
+                self._seen.add(line.heap.name)
+            self._t_us = t_us
+        elif self.paged:
+            self._t_us = t_us
+        self._lines.append(line)
+
+    def end(self, complete: bool, checked: bool = False) -> list[Screen]:
+        """End the open block where a page or the stream ends: one screen, or none where there are no lines.
+
+        ``complete`` says that its last line is whole, else it is cut. ``checked``: nothing says that more was not to
+        come; it is cut too where it lacks what the block before it had. A first block is trusted when it goes as far
+        as the process table.
+        """
+        if not self._lines:
+            return []
+        lacking = self._lacks() if checked else False
+        ended = self._end()
+        return [ended._replace(cut=ended.cut or not complete or lacking)]
+
+    def _lacks(self) -> bool:
+        if self._before:
+            return not self._before <= self._seen
+        return Section.PROCESS not in self._seen
+
+    def _end(self) -> Screen:
+        # In mid-stream only a lost tail tells a cut from heaps or IPs that really went away.
+        cut = not self.paged and Section.PROCESS in self._before and Section.PROCESS not in self._seen
+        ended = Screen(self._t_us, self._lines, cut and bool(self._seen))
+        if self._seen and not cut:
+            self._before = frozenset(self._seen)
+        self._lines = []
+        self._reset()
+        return ended
+
+    def _repeats(self, line: Line) -> bool:
+        return any(column in self._seen for column, _ in line.loads)
+
+    def _steps_back(self, section: Section) -> bool:
+        if self.paged or section > self._section:
+            return False
+        # With IP rows at the head of every refresh they are the border; the order of the titles is not certain then.
+        return not self._has_loads or (section, self._section) in self._followed

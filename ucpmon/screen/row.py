@@ -1,0 +1,81 @@
+"""One row of a terminal that is being printed: text over text, with the controls that stay in the row."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ucpmon.screen.escapes import number
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# A row that never ends must not grow with the stream.
+LONGEST_ROW = 8192
+
+
+class Row:
+    """``text`` is what stands in the row, ``column`` where the next character goes."""
+
+    __slots__ = ("column", "text")
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.column = 0
+
+    def begin(self, text: str = "") -> None:
+        self.text = text
+        self.column = 0
+
+    def put(self, text: str) -> None:
+        if "\r" in text or "\b" in text or "\t" in text:
+            self._put_controls(text)
+        elif self.column == len(self.text):
+            self.text = (self.text + text)[:LONGEST_ROW]
+            self.column = len(self.text)
+        else:
+            end = self.column + len(text)
+            line = self.text.ljust(self.column)
+            self.text = (line[: self.column] + text + line[end:])[:LONGEST_ROW]
+            self.column = min(end, LONGEST_ROW)
+
+    def _put_controls(self, text: str) -> None:
+        at = 0
+        for control in _CONTROL.finditer(text):
+            if control.start() > at:
+                self.put(text[at : control.start()])
+            at = control.end()
+            if control[0] == "\r":
+                self.column = 0
+            elif control[0] == "\b":
+                self.column = max(0, self.column - 1)
+            elif control[0] == "\t":
+                self.put(" " * (8 - self.column % 8))
+        if at < len(text):
+            self.put(text[at:])
+
+    def edit(self, parameters: str, final: str) -> bool:
+        """Obey one of the sequences K C D G P X @; false where it would take the width of wide characters."""
+        line, column, count = self.text, self.column, number(parameters)
+        if count > LONGEST_ROW or any(unicodedata.east_asian_width(c) in "WF" for c in line if c > "\x7f"):
+            return False
+        if final == "C":
+            self.column = min(column + count, LONGEST_ROW)
+        elif final == "D":
+            self.column = max(0, column - count)
+        elif final == "G":
+            self.column = count - 1
+        else:
+            self.text = _edited(line.ljust(column), column, final, parameters, count)
+        return True
+
+    def erase_right(self) -> None:
+        self.text = self.text[: self.column]
+
+
+def _edited(line: str, column: int, final: str, parameters: str, count: int) -> str:
+    if final == "K":
+        whole = {"1": " " * (column + 1) + line[column + 1 :], "2": ""}
+        return whole.get(parameters, line[:column])
+    if final == "P":
+        return line[:column] + line[column + count :]
+    blanks = " " * count
+    return (line[:column] + blanks + line[column + (count if final == "X" else 0) :])[:LONGEST_ROW]

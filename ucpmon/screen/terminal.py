@@ -1,0 +1,133 @@
+"""The sure way: a terminal emulator, read whenever a redraw is complete.
+
+A redraw has no end of its own. Where the stream has a clock, it is complete when nothing has come for ``QUIET_US``;
+programs pause between redraws, not within. Without a clock it is taken to end where the cursor goes back to the top
+row of the redraw or above: a guess, since ncurses may move up within one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ucpmon.grammar import BARS, Kind, Line, read_line, unreadable
+from ucpmon.model import Screen
+from ucpmon.screen.emulators import Emulator
+from ucpmon.screen.escapes import ALTERNATE_OFF, ALTERNATE_ON, split_held
+
+QUIET_US = 50_000
+# Programs that hide the cursor or take the keypad give it back when a redraw, or they, are done.
+_AT_REST = ("\x1b[?25h", "\x1b[?1l")
+_ROW_ADDRESS = re.compile(r"\x1b\[(?:(\d*)(?:;\d*)?[Hf]|(\d*)d)")
+_FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
+
+
+class TerminalScreens:
+    """Screens of a stream that addresses the terminal."""
+
+    def __init__(self, emulator: Emulator, last: list[str] | None = None) -> None:
+        self.repeated = 0
+        self.dropped = 0
+        self._emulator = emulator
+        self._shown = [""] * emulator.rows
+        self._lines: list[Line] = [read_line("")] * emulator.rows
+        self._last = last
+        self._t_us: int | None = None
+        self._drawing = False
+        self._at_rest = False
+        self._held = ""
+        self._top, self._low = 0, 0
+        self._emitted_none = last is None
+
+    def preload(self, drawn: str) -> None:
+        """Start from what is on the screen already."""
+        self._emulator.feed(drawn)
+
+    def feed(self, text: str, t_us: int | None, out: list[Screen]) -> str | None:
+        """Take text; the rest of it where the program has left the alternate screen, else ``None``."""
+        self.tick(t_us, out)
+        text, self._held = split_held(self._held + text)
+        left = ALTERNATE_OFF.search(text)
+        now, rest = (text[: left.start()], text[left.end() :]) if left else (text, None)
+        if t_us is None:
+            self._feed_without_clock(now, out)
+        else:
+            self._draw(now)
+        self._t_us = t_us
+        if left:
+            self._emit(out, leaving=True)
+        return rest
+
+    def tick(self, t_us: int | None, out: list[Screen]) -> None:
+        """Nothing has come until now: was that long enough for the redraw to be complete?"""
+        if self._drawing and t_us is not None and self._t_us is not None and t_us - self._t_us >= QUIET_US:
+            self._emit(out)
+
+    def resize(self, rows: int, cols: int) -> None:
+        self._emulator.resize(rows, cols)
+        self._shown = [""] * rows
+        self._lines = [read_line("")] * rows
+
+    def finish(self, out: list[Screen]) -> None:
+        """The stream is over. A redraw that nothing proves complete is dropped, but for the only one there is."""
+        if not self._drawing:
+            return
+        last: list[Screen] = []
+        self._emit(last, leaving=self._at_rest)
+        if self._at_rest or self._emitted_none:
+            out.extend(screen._replace(cut=not self._at_rest) for screen in last)
+        else:
+            self.dropped += len(last)
+
+    def _draw(self, text: str) -> None:
+        if not text:
+            return
+        entered = ALTERNATE_ON.search(text)
+        if entered:
+            # The alternate screen is blank; not every emulator has one.
+            text = f"{text[: entered.start()]}\x1b[H\x1b[2J{text[entered.end() :]}"
+        self._emulator.feed(text)
+        self._drawing = True
+        self._at_rest = text.endswith(_AT_REST)
+
+    def _feed_without_clock(self, text: str, out: list[Screen]) -> None:
+        at = 0
+        for address in _ROW_ADDRESS.finditer(text):
+            row = int(address[1] or address[2] or 1)
+            if row <= self._top and self._low > self._top:
+                self._draw(text[at : address.start()])
+                self._emit(out)
+                at = address.start()
+                self._top = self._low = row
+            self._top = min(self._top or row, row)
+            self._low = max(self._low, row)
+        self._draw(text[at:])
+
+    def _emit(self, out: list[Screen], leaving: bool = False) -> None:
+        """Read the rows that changed; a screen that shows the same as the last one is none.
+
+        ``leaving``: the program is on its way out, and may blank its last row before it goes.
+        """
+        self._drawing = False
+        drawn = self._read_changes()
+        used = max((y for y, text in enumerate(self._shown) if text), default=-1) + 1
+        shown = self._shown[:used]
+        if not any(line.kind in _FIGURES for line in self._lines) or (leaving and not any(drawn)):
+            return
+        if shown == self._last:
+            self.repeated += 1
+            return
+        self._last = shown
+        self._emitted_none = False
+        out.append(Screen(self._t_us, self._lines[:used], clipped=used == self._emulator.rows))
+
+    def _read_changes(self) -> list[str]:
+        """The texts of the rows that are not what they were."""
+        changed = [(y, text) for y, text in self._emulator.changes().items() if self._shown[y] != text]
+        for y, text in changed:
+            self._shown[y] = text
+            self._lines[y] = self._read(text)
+        return [text for _, text in changed]
+
+    def _read(self, text: str) -> Line:
+        runs_out = len(text) >= self._emulator.cols and text[-1:] not in tuple(BARS)
+        return unreadable(text) if runs_out else read_line(text)

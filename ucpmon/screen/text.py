@@ -1,0 +1,251 @@
+"""The fast way: lines, and pages that are cleared or homed and printed again, need no terminal emulation.
+
+The text of a stream is followed line by line, as a terminal without cursor addressing would show it. ``feed`` gives
+back the rest of the text at the first escape sequence that really moves about the screen: from there on the stream
+is emulated (see ``terminal``). Both ways give the same rows.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ucpmon.grammar import BARS, read_line, unreadable
+from ucpmon.model import Screen
+from ucpmon.screen.blocks import BlockFramer
+from ucpmon.screen.escapes import SEQUENCE, number, split_held
+from ucpmon.screen.row import Row
+
+_LINE_ENDS = re.compile(r"\r+\n")
+# A block that never ends must not grow with the stream.
+_MOST_LINES = 4096
+_HOME = {"", ";", "1", "1;", ";1", "1;1"}
+_ALTERNATE = {"1049", "1047", "47"}
+# Private modes that do not change what stands where: cursor keys, wrapping, blink, cursor, mouse, paste, sync.
+_CLOSING = tuple(BARS + "+┘╯╝┛")
+_HARMLESS_MODES = {"1", "7", "12", "25", "1000", "1002", "1003", "1004", "1006", "2004", "2026"}
+
+
+class TextScreens:
+    """Screens of a stream that addresses no cell of the terminal but the first."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self.repeated = 0
+        self.dropped = 0
+        self._framer = BlockFramer()
+        self._held = ""
+        self._t_us: int | None = None
+        self._row = Row()
+        self._touched = False
+        self._page: list[str] = []
+        self._old: list[str] = []
+        self._last: list[str] | None = None
+        self._blocks_in_page = 0
+
+    def feed(self, text: str, t_us: int | None, out: list[Screen]) -> str | None:
+        """Take text; the screens it completes go to ``out``. The rest where emulation must begin, else ``None``."""
+        text, self._held = split_held(self._held + text)
+        self._t_us = t_us
+        if text.endswith("\r"):
+            kept = text.rstrip("\r")
+            text, self._held = kept, text[len(kept) :] + self._held
+        at = 0
+        while (escape := text.find("\x1b", at)) >= 0:
+            self._write(text[at:escape], out)
+            found = SEQUENCE.match(text, escape)
+            if found and not self._obey(found[0], found[1] or "", found[2], out):
+                return text[escape:]
+            at = found.end() if found else escape + 1
+        self._write(text[at:] if at else text, out)
+        return None
+
+    def finish(self, out: list[Screen]) -> None:
+        """The stream is over: a last block that is not whole is cut, a last page that is not is dropped."""
+        self._held = ""
+        if self._framer.paged:
+            self._finish_page(out)
+            return
+        whole = self._take_last_row()
+        out.extend(self._framer.end(whole, checked=True))
+
+    def snapshot(self) -> tuple[str, list[str] | None]:
+        """What to feed to an emulator so that it stands where this stream does, and the last page shown."""
+        above = self._page if self._framer.paged else [line.text for line in self._framer.lines]
+        below = self._old[len(above) + 1 :] if self._framer.paged else []
+        shown = [*above, self._row.text, *below]
+        screenful = shown[max(0, len(above) + 1 - self.rows) :][: self.rows]
+        y = min(len(above), self.rows - 1)
+        drawn = "\x1b[H" + "\r\n".join(text[: self.cols] for text in screenful)
+        return f"{drawn}\x1b[{y + 1};{self._row.column + 1}H", self._last
+
+    def flush(self, out: list[Screen]) -> None:
+        """End the open block of a stream that turns into something else; an open page stays open."""
+        if not self._framer.paged:
+            self._end_text(out)
+
+    # -- printing
+
+    def _write(self, text: str, out: list[Screen]) -> None:
+        if not text:
+            return
+        if "\r" in text:
+            text = _LINE_ENDS.sub("\n", text)
+        first, *lines = text.split("\n")
+        if first:
+            self._touched = True
+            self._row.put(first)
+        if not lines:
+            return
+        self._newline(out)
+        last = lines.pop()
+        if self._framer.paged or "\r" in text or "\b" in text or "\t" in text:
+            for line in lines:
+                self._row.put(line)
+                self._newline(out)
+        else:
+            self._take_lines(lines, out)
+        if last:
+            self._touched = True
+            self._row.put(last)
+
+    def _take_lines(self, lines: list[str], out: list[Screen]) -> None:
+        push, t_us = self._framer.push, self._t_us
+        for line in lines:
+            push(read_line(line), t_us, out)
+        self._bound(out)
+
+    def _newline(self, out: list[Screen]) -> None:
+        self._touched = True
+        if self._framer.paged:
+            self._push_row(self._row.text, out)
+        else:
+            self._framer.push(read_line(self._row.text.rstrip("\r")), self._t_us, out)
+            self._bound(out)
+        self._begin_row()
+
+    def _begin_row(self) -> None:
+        row = len(self._page)
+        self._row.begin(self._old[row] if row < len(self._old) else "")
+
+    def _push_row(self, text: str, out: list[Screen]) -> None:
+        already = len(out)
+        for at in range(0, max(1, len(text)), self.cols):
+            piece = text[at : at + self.cols].rstrip()
+            wrapped = len(text) > self.cols
+            self._framer.push(unreadable(piece) if wrapped else read_line(piece), self._t_us, out)
+            if len(self._page) < _MOST_LINES:
+                self._page.append(piece)
+        self._bound(out)
+        self._blocks_in_page += len(out) - already
+
+    def _bound(self, out: list[Screen]) -> None:
+        if len(self._framer.lines) > _MOST_LINES:
+            out.extend(self._framer.end(complete=True))
+
+    # -- escape sequences
+
+    def _obey(self, sequence: str, parameters: str, final: str | None, out: list[Screen]) -> bool:
+        """Follow a sequence; false where it takes an emulator."""
+        if final is None:
+            return sequence[1] in "])(P^_X=>" and sequence != "\x1b(0"
+        if final == "m":
+            return True
+        if final in "hl":
+            return self._mode(parameters, final, out)
+        if final in "Hf":
+            return parameters in _HOME and self._home(out)
+        if final == "J":
+            return self._erase(parameters, out)
+        if final in "KCDGPX@":
+            self._touched = self._touched or final != "C"
+            return self._row.edit(parameters, final)
+        # Shells ask for the terminal's name and move up a row or two; whoever repaints a table moves further.
+        return not self._framer.paged and (final in "nctqu" or (final == "A" and number(parameters) < 3))
+
+    def _mode(self, parameters: str, final: str, out: list[Screen]) -> bool:
+        modes = set(parameters.removeprefix("?").split(";"))
+        if modes & _ALTERNATE:
+            self._end(out)
+            self._begin_page(paged=final == "h", keep=False)
+            return True
+        return (parameters == "4" and final == "l") or (parameters.startswith("?") and modes <= _HARMLESS_MODES)
+
+    def _home(self, out: list[Screen]) -> bool:
+        self._end(out)
+        self._begin_page(paged=True, keep=True)
+        return True
+
+    def _erase(self, parameters: str, out: list[Screen]) -> bool:
+        if parameters in ("2", "3"):
+            self._end(out)
+            self._begin_page(paged=True, keep=False)
+        elif parameters in ("", "0"):
+            self._row.erase_right()
+            self._old = self._old[: len(self._page)]
+        else:
+            return False
+        return True
+
+    # -- pages
+
+    def _begin_page(self, paged: bool, keep: bool) -> None:
+        """``keep``: what was shown before is still there, under what will be printed."""
+        self._framer.paged = paged
+        self._old = self._old if keep and paged else []
+        self._page = []
+        self._touched = False
+        self._blocks_in_page = 0
+        self._begin_row()
+
+    def _end(self, out: list[Screen]) -> None:
+        if self._framer.paged:
+            self._end_page(out)
+        else:
+            self._end_text(out)
+
+    def _end_text(self, out: list[Screen]) -> None:
+        out.extend(self._framer.end(self._take_last_row()))
+
+    def _take_last_row(self) -> bool:
+        """Push a last line without a line end; whether it is whole."""
+        text = self._row.text
+        whole = self._is_whole(text)
+        if text:
+            self._framer.push(read_line(text) if whole else unreadable(text), self._t_us, [])
+            self._row.begin()
+        return whole
+
+    def _is_whole(self, text: str) -> bool:
+        """Whether an unended line has its last character: it closes the frame at the width of a line above it."""
+        closes = text[-1:] in _CLOSING and any(len(text) == len(line.text) for line in self._framer.lines)
+        return not text or closes
+
+    def _end_page(self, out: list[Screen]) -> None:
+        """The page was left for another: all of it was shown."""
+        if not self._touched:
+            return
+        for text in [self._row.text, *self._old[len(self._page) + 1 :]]:
+            if text:
+                self._push_row(text, out)
+        self._show(self._framer.end(complete=True), out)
+
+    def _finish_page(self, out: list[Screen]) -> None:
+        if not self._touched:
+            return
+        overprinted = not any(self._old[len(self._page) + 1 :])
+        whole = self._take_last_row() and overprinted
+        shown = self._framer.end(whole, checked=True)
+        if not any(screen.cut for screen in shown) or self._blocks_in_page or self._last is None:
+            self._show(shown, out)
+        else:
+            self.dropped += len(shown)
+
+    def _show(self, screens: list[Screen], out: list[Screen]) -> None:
+        page, self._old = self._page, self._page[-self.rows :]
+        for screen in screens:
+            # Several blocks between two pages are a log that scrolled by: there a repeated one counts too.
+            if page == self._last and not self._blocks_in_page:
+                self.repeated += 1
+            else:
+                out.append(screen._replace(clipped=len(page) == self.rows))
+                self._last = page
