@@ -3,4 +3,4 @@
 ``VERBS`` names the verbs in the order of ``--help``; the function of a verb stands in the module of the same name.
 """
 
-VERBS: tuple[str, ...] = ()
+VERBS: tuple[str, ...] = ("simulate",)

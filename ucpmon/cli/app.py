@@ -29,7 +29,9 @@ def build(verbs: Sequence[str] = VERBS) -> typer.Typer:
     )
     app.callback()(_top)
     for verb in verbs:
-        app.command(verb)(getattr(import_module(f"ucpmon.cli.{verb}"), verb))
+        module = import_module(f"ucpmon.cli.{verb}")
+        # A verb that hands its words on to another program says so in CONTEXT.
+        app.command(verb, context_settings=getattr(module, "CONTEXT", None))(getattr(module, verb))
     return app
 
 

@@ -1,0 +1,161 @@
+"""Runs a program on a pseudo-terminal, by pexpect: its output with times, its ending, its exit status.
+
+``pexpect.read_nonblocking`` is not used: at the end of the stream it waits for the process, for ever if that lives on.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+import pexpect
+
+from ucpmon.errors import StartError
+from ucpmon.model import Chunk
+from ucpmon.transport import ENVIRONMENT
+
+TICK_US = 50_000
+GRACE_US = 1_000_000
+"""How long each way of asking a program to end is given before the next, ruder one."""
+_READ = 65536
+
+
+class Clock:
+    """Microseconds since the start of a recording by the monotonic clock, and the wall clock of that start."""
+
+    def __init__(self) -> None:
+        self._zero_ns = time.monotonic_ns()
+        self.started_us = time.time_ns() // 1000
+
+    def now(self) -> int:
+        return (time.monotonic_ns() - self._zero_ns) // 1000
+
+
+class Session:
+    """One program on a terminal of ``rows`` × ``cols``.
+
+    Raises StartError where the command cannot be started. ``close`` leaves nothing of it running.
+    """
+
+    def __init__(self, argv: Sequence[str], rows: int, cols: int, quit_key: str = "q") -> None:
+        self._ending = self._ways_to_end(quit_key)
+        self._next_us: int | None = None
+        self.ended = False
+        self.ended_by = ""
+        try:
+            self._child = pexpect.spawn(
+                argv[0],
+                list(argv[1:]),
+                timeout=None,
+                echo=False,
+                dimensions=(rows, cols),
+                env=_environment(),
+                preexec_fn=_default_signals,
+            )
+        except (pexpect.ExceptionPexpect, OSError) as error:
+            raise StartError(f"{argv[0]} could not be started", str(error).splitlines()[0]) from error
+        self._child.delaybeforesend = None
+        self.pid: int = self._child.pid
+
+    def fileno(self) -> int:
+        return int(self._child.child_fd)
+
+    def read(self) -> bytes:
+        """What can be read at once; empty where the program's output has ended."""
+        try:
+            data = os.read(self.fileno(), _READ)
+        except OSError:
+            # Linux says EIO when nobody holds the other side of the terminal any more.
+            data = b""
+        self.ended = self.ended or not data
+        return data
+
+    def stop(self, now_us: int) -> None:
+        """Ask the program to end: by its quit key, then ever more firmly as ``tend`` finds it still there."""
+        if self._next_us is None or now_us >= self._next_us:
+            self._next_us = now_us + GRACE_US
+            self.ended_by = next(self._ending, self.ended_by)
+
+    def hurry(self) -> None:
+        """Take the next way of ending at once."""
+        self._next_us = 0
+
+    def tend(self, now_us: int) -> None:
+        """What time asks for: go on with an ending; notice a program that ended while others hold its terminal."""
+        if self._next_us is not None and now_us >= self._next_us:
+            self.stop(now_us)
+        if not self._alive():
+            self.ended = True
+
+    def close(self) -> int | None:
+        """End what is left of the program. Its exit status, negative for a signal; ``None`` where it lives on."""
+        self._signal(signal.SIGKILL)
+        self._child.delayafterclose = 0
+        self._child.ptyproc.delayafterclose = 0
+        with suppress(pexpect.ExceptionPexpect, OSError):
+            self._child.close(force=True)
+        if self._child.signalstatus is not None:
+            return -int(self._child.signalstatus)
+        return self._child.exitstatus  # type: ignore[no-any-return]  # pexpect ships no types
+
+    def _ways_to_end(self, quit_key: str) -> Iterator[str]:
+        if quit_key:
+            self._send(quit_key)
+            yield quit_key
+        self._send("\x03")
+        yield "Ctrl-C"
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            self._signal(number)
+            yield number.name
+        # Not even SIGKILL ended it: a process in the kernel's hands. Nothing more can be done.
+        self.ended = True
+
+    def _send(self, key: str) -> None:
+        # A terminal whose input is full, because nobody reads it, would block the writer.
+        if select.select([], [self.fileno()], [], 0)[1]:
+            with suppress(OSError):
+                self._child.send(key)
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    def _alive(self) -> bool:
+        with suppress(pexpect.ExceptionPexpect):
+            return bool(self._child.isalive())
+        return False
+
+
+def chunks(session: Session, clock: Clock) -> Iterator[Chunk]:
+    """What the program prints and when, until it has ended; an empty chunk every 50 ms of silence.
+
+    A tick's time is never later than the next chunk's: it is when the waiting ended, not when that was noticed.
+    """
+    poll = select.poll()
+    poll.register(session.fileno(), select.POLLIN)
+    tend_us = 0
+    while not session.ended:
+        waited_until = clock.now() + TICK_US
+        if not poll.poll(TICK_US // 1000):
+            yield Chunk(waited_until, b"")
+        elif data := session.read():
+            yield Chunk(clock.now(), data)
+        if clock.now() >= tend_us:
+            tend_us = clock.now() + TICK_US
+            session.tend(tend_us)
+
+
+def _environment() -> dict[str, str]:
+    """Ours, without the size of the terminal we stand in, which a program would believe."""
+    ours = {k: v for k, v in os.environ.items() if k not in ("LINES", "COLUMNS")}
+    return {**ours, **ENVIRONMENT}
+
+
+def _default_signals() -> None:
+    """Python ignores SIGPIPE, and a shell's background job SIGINT: the program must not inherit that."""
+    for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
