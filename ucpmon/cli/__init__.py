@@ -3,4 +3,7 @@
 ``VERBS`` names the verbs in the order of ``--help``; the function of a verb stands in the module of the same name.
 """
 
-VERBS: tuple[str, ...] = ("simulate",)
+VERBS: tuple[str, ...] = (
+    "heaps",
+    "simulate",
+)

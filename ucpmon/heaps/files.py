@@ -1,0 +1,87 @@
+"""Where dumps come from: files, standard input, and this board's own debug files."""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from ucpmon.errors import InputError, StartError, UsageError
+from ucpmon.heaps.model import HeapDump
+from ucpmon.heaps.parser import parse_heaps
+
+ION = Path("/sys/kernel/debug/ion")
+ALL_HEAPS = "all_heap_info"
+HINT = (
+    "run as root with debugfs mounted (mount -t debugfs none /sys/kernel/debug), or name a file saved with "
+    "cat /sys/kernel/debug/ion/heaps/*, or --host USER@BOARD"
+)
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+def decode(data: bytes) -> str:
+    """The text of a dump. Names may be any bytes: those that are no UTF-8 become lone surrogates, and nothing is lost.
+
+    A redirection in Windows PowerShell writes UTF-16; its byte order mark says so.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    return data.decode("utf-8", "surrogateescape")
+
+
+def read_files(names: Iterable[str]) -> HeapDump:
+    """The dumps in files, one after the other; ``-`` is standard input.
+
+    Raises UsageError where a file cannot be read, InputError where one says nothing of heaps.
+    """
+    return joined(_read_file(name) for name in names)
+
+
+def _read_file(name: str) -> HeapDump:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}", "name a file with the output of cat …/ion/heaps/*") from error
+    dump = parse_heaps(decode(data), "" if name == "-" else str(Path(name).absolute().as_posix()))
+    return expect_heaps(dump, "standard input" if name == "-" else name)
+
+
+def expect_heaps(dump: HeapDump, where: str) -> HeapDump:
+    """``dump``, if it has a heap. Raises InputError that quotes what stands there instead."""
+    if dump.heaps:
+        return dump
+    first = next((line.strip()[:60] for line in dump.unknown if line.strip()), "")
+    begins = f"; it begins {first!r}" if first.isprintable() and first else ""
+    raise InputError(
+        f"{where} has no ION heap dump in it{begins}", "save one as root: cat /sys/kernel/debug/ion/heaps/*"
+    )
+
+
+def read_board(root: Path = ION) -> HeapDump:
+    """This board's heaps, now. Raises StartError where its debug files are not there or may not be read."""
+    folder = root / "heaps"
+    try:
+        one = folder / ALL_HEAPS
+        paths = [one] if one.exists() else sorted(p for p in folder.iterdir() if p.is_file())
+        dumps = [parse_heaps(decode(path.read_bytes()), path.as_posix()) for path in paths]
+    except OSError as error:
+        raise StartError(f"{error.filename or folder}: {error.strerror}", HINT) from error
+    dump = joined(dumps)
+    if not dump.heaps:
+        raise StartError(f"{folder} shows no heap", HINT)
+    return dump
+
+
+def joined(dumps: Iterable[HeapDump]) -> HeapDump:
+    """Several dumps as one, in their order. The same heap twice stays twice: those are two moments."""
+    parts = list(dumps)
+    return HeapDump(
+        tuple(heap for part in parts for heap in part.heaps),
+        sum(part.understood for part in parts),
+        sum(part.noise for part in parts),
+        tuple(line for part in parts for line in part.unknown),
+        next((part.cut for part in parts if part.cut), ""),
+        tuple(problem for part in parts for problem in part.problems),
+    )
