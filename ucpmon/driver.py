@@ -60,9 +60,16 @@ class Session:
             raise StartError(f"{argv[0]} could not be started", str(error).splitlines()[0]) from error
         self._child.delaybeforesend = None
         self.pid: int = self._child.pid
+        self._poll = select.poll()
+        self._poll.register(self.fileno(), select.POLLIN)
+        self._tend_us = 0
 
     def fileno(self) -> int:
         return int(self._child.child_fd)
+
+    def poll(self, timeout_ms: int) -> bool:
+        """Wait until something can be read, or the output has ended."""
+        return bool(self._poll.poll(timeout_ms))
 
     def read(self) -> bytes:
         """What can be read at once; empty where the program's output has ended."""
@@ -88,8 +95,9 @@ class Session:
         """What time asks for: go on with an ending; notice a program that ended while others hold its terminal."""
         if self._next_us is not None and now_us >= self._next_us:
             self.stop(now_us)
-        if not self._alive():
-            self.ended = True
+        if now_us >= self._tend_us:
+            self._tend_us = now_us + TICK_US
+            self.ended = self.ended or not (self._alive() or self.poll(0))
 
     def close(self) -> int | None:
         """End what is left of the program. Its exit status, negative for a signal; ``None`` where it lives on."""
@@ -130,23 +138,19 @@ class Session:
         return False
 
 
-def chunks(session: Session, clock: Clock) -> Iterator[Chunk]:
-    """What the program prints and when, until it has ended; an empty chunk every 50 ms of silence.
+def wait(session: Session, clock: Clock) -> Chunk:
+    """What the program prints next and when; an empty chunk after 50 ms of silence, or at its end.
 
     A tick's time is never later than the next chunk's: it is when the waiting ended, not when that was noticed.
     """
-    poll = select.poll()
-    poll.register(session.fileno(), select.POLLIN)
-    tend_us = 0
-    while not session.ended:
-        waited_until = clock.now() + TICK_US
-        if not poll.poll(TICK_US // 1000):
-            yield Chunk(waited_until, b"")
-        elif data := session.read():
-            yield Chunk(clock.now(), data)
-        if clock.now() >= tend_us:
-            tend_us = clock.now() + TICK_US
-            session.tend(tend_us)
+    began = clock.now()
+    if session.poll(TICK_US // 1000):
+        data = session.read()
+        chunk = Chunk(clock.now(), data)
+    else:
+        chunk = Chunk(began + TICK_US, b"")
+    session.tend(clock.now())
+    return chunk
 
 
 def _environment() -> dict[str, str]:

@@ -4,6 +4,7 @@
 """
 
 VERBS: tuple[str, ...] = (
+    "record",
     "heaps",
     "simulate",
 )

@@ -5,16 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ucpmon.errors import UsageError
+
+if TYPE_CHECKING:
+    from ucpmon.recording import RunFiles
 
 
 def say(message: str) -> None:
     """One message to stderr; control characters of what it quotes cannot reach the terminal."""
-    print(printable(message), file=sys.stderr, flush=True)  # noqa: T201
+    # Whoever listened may be gone (a closed terminal, a broken pipe): no reason to stop the work.
+    with suppress(OSError, ValueError):
+        print(printable(message), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def printable(text: str) -> str:
@@ -36,6 +42,26 @@ def choose_output(output: Path | None, force: bool, default: str) -> Path:
     if output.exists() and not force:
         raise UsageError(f"{output} exists", "add --force to overwrite it, or name another output")
     return output
+
+
+def choose_run(output: Path | None, force: bool) -> RunFiles:
+    """The run to write: an explicit one, or ``run.csv``, else ``run-2.csv``… of which no file is there yet.
+
+    Raises UsageError where a file of an explicit run exists and ``force`` is not given, or where none can be made.
+    """
+    from ucpmon.recording import RunFiles
+
+    if output is None:
+        names = (Path(f"run-{n}.csv" if n > 1 else "run.csv") for n in count(1))
+        files = next(f for f in map(RunFiles, names) if not f.existing())
+    else:
+        files = RunFiles.of(output)
+        if files.csv.suffix != ".csv" and not files.csv.is_dir():
+            raise UsageError(f"{output} is no name for a run", "name a file that ends in .csv")
+        for taken in [files.csv] if force else [*files.existing(), files.csv]:
+            choose_output(taken, force, "")
+    check_writable(files.csv)
+    return files
 
 
 def _first_free(path: Path) -> Path:

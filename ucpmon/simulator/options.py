@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import NoReturn
 
+from ucpmon.errors import UsageError
 from ucpmon.monitor import COUNT, FREQ_HZ, INTERVAL_MS, IPS, PROGRAM, SIMULATOR_SIGN
 from ucpmon.simulator.board import PROFILES, SCENARIOS
 
@@ -79,6 +81,15 @@ def parse(argv: list[str]) -> argparse.Namespace:
     options = parser.parse_args(argv)
     _check(options)
     return options
+
+
+def command(profile: str, scenario: str, seed: int = 0) -> tuple[str, ...]:
+    """The stand-in as a program of its own. Raises UsageError for a profile or scenario that it does not have."""
+    for option, value, known in (("--profile", profile, PROFILES), ("--scenario", scenario, SCENARIOS)):
+        if value not in known:
+            raise UsageError(f"{option} {value!r} is not known", f"choose of {', '.join(known)}")
+    python = (sys.executable, "-m", "ucpmon.simulator")
+    return (*python, "--profile", profile, "--scenario", scenario, "--seed", str(seed))
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -1,0 +1,88 @@
+"""What to record: everything that is decided before the monitor starts."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ucpmon.errors import UsageError
+from ucpmon.monitor import DEFAULT_SEPARATOR, MonitorOptions
+from ucpmon.recorder.survey import Survey
+from ucpmon.recording import RunFiles
+from ucpmon.transport import Link
+
+MARGIN_S = 30
+"""How much longer than the recording the monitor may run, should nobody be left to end it."""
+ENDLESS_S = 86_400
+"""How long a monitor is started for when the recording has no end; it is then started anew."""
+SIZES = (10, 2000)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One recording on one machine. Times in µs; ``duration_us`` and ``count`` are ``None`` for no limit.
+
+    ``program`` is the monitor's command without options. Raises UsageError where a size or a count is out of range.
+    """
+
+    files: RunFiles
+    link: Link
+    program: tuple[str, ...]
+    options: MonitorOptions
+    duration_us: int | None = None
+    count: int | None = None
+    rows: int = 200
+    cols: int = 200
+    argv: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in (("--rows", self.rows), ("--cols", self.cols)):
+            if not SIZES[0] <= value <= SIZES[1]:
+                raise UsageError(
+                    f"{name} {value} is out of range", f"a terminal of {SIZES[0]} to {SIZES[1]} can be had"
+                )
+        if self.duration_us is not None and self.duration_us < 100_000:
+            raise UsageError("--duration is too short", "record 100ms at least, or leave it out to record until Ctrl-C")
+        if self.count is not None and self.count < 1:
+            raise UsageError(f"--count {self.count} is out of range", "record one screen at least")
+
+    @property
+    def interval_us(self) -> int:
+        return self.options.interval_ms * 1000
+
+    def command(self, elapsed_us: int, separator: str | None) -> list[str]:
+        """The monitor's command line when it is started ``elapsed_us`` into the recording.
+
+        It ends by itself some time after the recording should have: nothing else ends it if we and the link are gone.
+        """
+        left_s = ENDLESS_S if self.duration_us is None else -((elapsed_us - self.duration_us) // 1_000_000)
+        options = replace(self.options, time_s=max(1, left_s) + MARGIN_S)
+        args = options.argv(separator or DEFAULT_SEPARATOR)
+        if self.count is not None and self.options.batch:
+            # Every block is a screen: the program can count them itself, and then ends between two of them.
+            args += ["-n", str(self.count)]
+        return [*self.program, *args]
+
+    def describe(self, survey: Survey) -> dict[str, Any]:
+        """What run.json and the cast's header say of the recording before it begins."""
+        command = self.command(0, survey.separator)
+        return {
+            "argv": list(self.argv),
+            "monitor": {"path": command[0], "argv": command, "help": survey.help_text, "exit_status": None},
+            "source": None,
+            "host": self.link.name or survey.host,
+            "board": survey.board,
+            "labels": dict(self.labels),
+            "terminal": {"rows": self.rows, "cols": self.cols},
+            "simulated": survey.simulated,
+            "interval_s": self.options.interval_ms / 1000,
+            "freq_hz": self.options.freq_hz,
+        }
+
+
+def shown(command: list[str]) -> str:
+    """A command line as one would type it."""
+    return shlex.join(command)

@@ -1,0 +1,78 @@
+"""One line that tells a person how a recording goes; nothing where stderr is no terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from ucpmon.durations import format_duration
+from ucpmon.metrics import format_bytes, metric
+
+_EVERY_US = 500_000
+_PREFERRED_HEAP = "carveout_used_bytes"
+
+
+def summary(elapsed_us: int, asked_us: int | None, screens: int, values: Mapping[str, float]) -> str:
+    """The figures of the moment: time, screens, the BPUs' loads, the heap that a model takes from first."""
+    time = format_duration(elapsed_us // 1_000_000 * 1_000_000)
+    parts = [f"{time} of {format_duration(asked_us)}" if asked_us else time, f"{screens} screens"]
+    bpus = [f"{v:.1f}" for c, v in values.items() if c.startswith("bpu") and c.endswith("_load_pct")]
+    if bpus:
+        parts.append(f"BPU {' '.join(bpus)} %")
+    heap = _heap(values)
+    if heap:
+        parts.append(f"{heap.removesuffix('_used_bytes')} {format_bytes(values[heap])} used")
+    return " · ".join(parts)
+
+
+def _heap(values: Mapping[str, float]) -> str | None:
+    used = [c for c in values if (m := metric(c)) and m.kind == "used"]
+    return _PREFERRED_HEAP if _PREFERRED_HEAP in values else next(iter(used), None)
+
+
+def closing_line(name: str, info: Mapping[str, Any], elapsed_us: int) -> str:
+    """What a recording has come to, from its run.json."""
+    seen = info["quality"]
+    achieved, asked = seen["interval"]["achieved_s"], seen["interval"]["asked_s"]
+    pace = f", one every {achieved:.3f} s (asked {asked:g} s)" if achieved else ""
+    # What is not as it should be is said first; what is absent needs no words.
+    troubles = (
+        (seen["lines"]["unknown"], "lines not understood"), (seen["cut"], "cut"), (seen["dropped"], "dropped"),
+        (len(seen["gaps"]), "gaps"), (len(seen["stalls"]), "stalls"), (seen["repeated"], "repeated"),
+    )  # fmt: skip
+    counted = "".join(f", {n} {what}" for n, what in troubles if n)
+    size = format_bytes(seen["bytes"])
+    return f"{name}: {seen['screens']} screens in {_seconds(elapsed_us)}{pace}, {size}{counted}; {info['ended']}"
+
+
+def _seconds(us: int) -> str:
+    return format_duration(round(us, -5 if us < 60_000_000 else -6))
+
+
+class Progress:
+    """Redraws one line on stderr twice a second, as wide as the terminal."""
+
+    def __init__(self, asked_us: int | None) -> None:
+        self._asked_us = asked_us
+        self._due_us = 0
+        self._on = bool(sys.stderr and sys.stderr.isatty()) and os.environ.get("TERM") != "dumb"
+
+    def show(self, elapsed_us: int, screens: int, values: Mapping[str, float]) -> None:
+        if self._on and elapsed_us >= self._due_us:
+            self._due_us = elapsed_us + _EVERY_US
+            self._write(summary(elapsed_us, self._asked_us, screens, values))
+
+    def clear(self) -> None:
+        """Make room for a message."""
+        if self._on:
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        # The terminal may be gone, which is no reason to end a recording.
+        with suppress(OSError, ValueError):
+            width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+            sys.stderr.write("\r\x1b[K" + text[: max(0, width - 1)])
+            sys.stderr.flush()
