@@ -16,9 +16,9 @@ def read(source: Source, _options: Options) -> Opened:
     head = source.peek()
     interval = interval_of(head[:_TOP].decode("utf-8", "replace"))
     kind = "tty" if b"\x1b[" in head else "text"
-    return Opened(CaptureInfo(kind, clock=False, interval_us=interval), _chunks(source))
+    return Opened(CaptureInfo(kind, clock=False, interval_us=interval), chunks(source))
 
 
-def _chunks(source: Source) -> Iterator[Chunk]:
+def chunks(source: Source) -> Iterator[Chunk]:
     while block := source.read():
         yield Chunk(None, block)

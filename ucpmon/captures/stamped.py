@@ -6,10 +6,20 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
+from ucpmon.captures import plain
 from ucpmon.captures.base import Opened, Options
 from ucpmon.captures.clock import Clock
 from ucpmon.captures.source import Source
-from ucpmon.captures.stamps import EpochClock, Form, RelativeClock, WallClock, are_steps, form_of, relative_us
+from ucpmon.captures.stamps import (
+    FEWEST_LINES,
+    EpochClock,
+    Form,
+    RelativeClock,
+    WallClock,
+    are_steps,
+    form_of,
+    relative_us,
+)
 from ucpmon.errors import InputError
 from ucpmon.model import CaptureInfo, Chunk
 
@@ -26,6 +36,8 @@ def read(source: Source, options: Options) -> Opened:
     form = form_of(head)
     if form is None:
         raise InputError(f"{source.name} is not stamped by ts", "its first lines carry no common stamp")
+    if head.count(b"\n") < FEWEST_LINES:
+        return _one_stamp(source, form)
     seen = [m[1] for m in map(form.stamp.match, head.split(b"\n")) if m]
     clock, kind = _clock_of(form, seen, options, source)
     first = clock.at(seen[0])
@@ -35,6 +47,16 @@ def read(source: Source, options: Options) -> Opened:
     info = CaptureInfo(f"ts ({kind})", started_us=None if form.relative else first)
     fresh, _ = _clock_of(form, seen, options, source)
     return Opened(info, _Stripper(source, form, fresh, origin, notes).chunks(), notes)
+
+
+def _one_stamp(source: Source, form: Form) -> Opened:
+    """Cursor-addressed output has no newlines: ``ts`` put one stamp before all of it, when it had ended."""
+    stamp = form.stamp.match(source.peek())
+    notes = []
+    if stamp:
+        source.skip(stamp.end())
+        notes.append(f"the one stamp, {stamp[1].decode()}, tells when the output ended; there is no other time")
+    return Opened(CaptureInfo("ts (one stamp)", clock=False), plain.chunks(source), notes)
 
 
 def _clock_of(form: Form, seen: list[bytes], options: Options, source: Source) -> tuple[_Stamps, str]:

@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 from ucpmon.captures.clock import epoch_us, micros, parse_iso
 
+# With fewer newlines in its head a stream is one that addresses the cursor.
+FEWEST_LINES = 2
 DAY_US = 86_400_000_000
 _HOUR_US = 3_600_000_000
 _MONTHS = {
@@ -63,7 +65,7 @@ def form_of(head: bytes) -> Form | None:
     form = next((f for f in _FORMS if f.stamp.match(first)), None)
     if form is None:
         return None
-    if len(whole) < 2:
+    if len(whole) < FEWEST_LINES:
         after = form.stamp.match(first)
         return form if after and first[after.end() : after.end() + 1] == b"\x1b" else None
     stamped = sum(form.stamp.match(line) is not None for line in whole)

@@ -35,7 +35,7 @@ class TerminalScreens:
         self._drawing = False
         self._at_rest = False
         self._held = ""
-        self._top, self._low = 0, 0
+        self._top, self._low, self._row = 0, 0, 1
         self._emitted_none = last is None
 
     def preload(self, drawn: str) -> None:
@@ -90,8 +90,10 @@ class TerminalScreens:
         self._at_rest = text.endswith(_AT_REST)
 
     def _feed_without_clock(self, text: str, out: list[Screen]) -> None:
-        at = 0
+        at = seen = 0
         for address in _ROW_ADDRESS.finditer(text):
+            self._reach(self._row + text.count("\n", seen, address.start()))
+            seen = address.end()
             row = int(address[1] or address[2] or 1)
             if row <= self._top and self._low > self._top:
                 self._draw(text[at : address.start()])
@@ -99,8 +101,14 @@ class TerminalScreens:
                 at = address.start()
                 self._top = self._low = row
             self._top = min(self._top or row, row)
-            self._low = max(self._low, row)
+            self._reach(row)
+        self._reach(self._row + text.count("\n", seen))
         self._draw(text[at:])
+
+    def _reach(self, row: int) -> None:
+        """The cursor is in ``row`` (from 1): addressed, or come to by printing lines."""
+        self._row = row
+        self._low = max(self._low, row)
 
     def _emit(self, out: list[Screen], leaving: bool = False) -> None:
         """Read the rows that changed; a screen that shows the same as the last one is none.
