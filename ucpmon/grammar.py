@@ -161,7 +161,7 @@ def _rate(match: re.Match[str]) -> tuple[str, float, float]:
 
 
 def _heap(match: re.Match[str]) -> Heap:
-    name = match[1]
+    name = match[1].rstrip(" :")
     sizes = (size_of(match[i], match[i + 1]) for i in (2, 5, 8))
     return Heap(name, tuple((c, value, quantum) for c, (value, quantum) in zip(heap_columns(name), sizes, strict=True)))
 

@@ -1,7 +1,7 @@
 """The files of a run: written live, safe against a crash at any moment, and read back."""
 
 from ucpmon.recording.cast import CastWriter
-from ucpmon.recording.files import RunFiles
-from ucpmon.recording.writer import RunWriter, quality
+from ucpmon.recording.files import RunFiles, read_json, write_json
+from ucpmon.recording.writer import RunWriter, append_mark, identity, quality
 
-__all__ = ["CastWriter", "RunFiles", "RunWriter", "quality"]
+__all__ = ["CastWriter", "RunFiles", "RunWriter", "append_mark", "identity", "quality", "read_json", "write_json"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import statistics
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -13,7 +14,7 @@ from ucpmon import __version__
 from ucpmon.model import Mark, ProcessRow, Sample
 from ucpmon.parser import PARSER_VERSION
 from ucpmon.pipeline import Pipeline
-from ucpmon.recording.files import RunFiles, iso, write_json
+from ucpmon.recording.files import RunFiles, iso
 
 HEAD = ("screen", "time", "elapsed_s", "cut")
 PROCESS_HEAD = ("screen", "time", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes")
@@ -24,23 +25,46 @@ MOST_COLUMNS = 512
 _MOST_RUNS = 4096
 # Refreshes that must be missing before silence between two batch blocks is a gap.
 GAP_INTERVALS = 3
+_MOST_SILENCES = 10_000
+_TYPICAL_OF = 101
+
+
+class Silences:
+    """The pauses between rows that may be gaps; which of them are is known when the usual pause is."""
+
+    def __init__(self) -> None:
+        self._first: list[int] = []
+        self._least = 0
+        self._long: list[tuple[int, int]] = []
+
+    def add(self, last_us: int, now_us: int) -> None:
+        pause = now_us - last_us
+        if len(self._first) < _TYPICAL_OF:
+            self._first.append(pause)
+        if pause and (not self._least or pause < self._least):
+            self._least = pause
+        if pause > GAP_INTERVALS * self._least and len(self._long) < _MOST_SILENCES:
+            self._long.append((last_us, now_us))
+
+    def gaps(self, asked_us: int | None = None) -> list[list[float]]:
+        """[start, end] in seconds of every pause longer than three refreshes (as asked, else as is usual here)."""
+        usual = asked_us or (statistics.median(self._first) if self._first else 0)
+        return [[a / 1e6, b / 1e6] for a, b in self._long if b - a > GAP_INTERVALS * usual]
 
 
 class RunWriter:
     """Writes the tables of a run, one sample at a time; after ``flush`` all of them are on disk.
 
-    Samples without a clock are placed ``interval_us`` apart. ``gap_us``: the largest silence between two rows that is
-    not a gap, ``None`` where silence means that nothing changed.
+    ``started_us`` is the wall clock of t=0, where it is known. Samples without a clock are placed ``interval_us`` apart.
     """
 
-    def __init__(self, files: RunFiles, started_us: int | None, interval_us: int, gap_us: int | None = None) -> None:
+    def __init__(self, files: RunFiles, started_us: int | None, interval_us: int = DEFAULT_INTERVAL_US) -> None:
         self.files = files
-        self.gaps: list[tuple[float, float]] = []
+        self.silences = Silences()
         self.rows = 0
         self.resolution: dict[str, list[list[int]]] = {}
         self._started_us = started_us
         self._interval_us = interval_us
-        self._gap_us = gap_us
         self._columns: list[str] = []
         self._known: set[str] = set()
         self._first_us: int | None = None
@@ -90,8 +114,8 @@ class RunWriter:
         now = self.rows * self._interval_us if t_us is None else max(t_us, self._last_us)
         if self._first_us is None:
             self._first_us = now
-        elif self._gap_us is not None and now - self._last_us > self._gap_us:
-            self.gaps.append((self._last_us / 1e6, now / 1e6))
+        else:
+            self.silences.add(self._last_us, now)
         self._last_us = now
         return now
 
@@ -161,7 +185,8 @@ def quality(pipeline: Pipeline, writer: RunWriter, asked_us: int | None) -> dict
             "examples": counts.examples,
         },
         "interval": {"asked_s": asked_us and asked_us / 1e6, "achieved_s": writer.achieved_s},
-        "gaps": [list(gap) for gap in writer.gaps],
+        # On a terminal silence means that nothing changed; a batch block that does not come is missing.
+        "gaps": [] if reader.paged else writer.silences.gaps(asked_us),
         "stalls": [],
         "bytes": counts.bytes,
     }
@@ -170,10 +195,6 @@ def quality(pipeline: Pipeline, writer: RunWriter, asked_us: int | None) -> dict
 def identity() -> dict[str, Any]:
     """Who wrote a run: the ``ucpmon`` object of run.json."""
     return {"version": __version__, "parser": PARSER_VERSION}
-
-
-def finish_json(files: RunFiles, info: Mapping[str, Any]) -> None:
-    write_json(files.json, info)
 
 
 def _open(path: Path) -> IO[str]:

@@ -39,6 +39,11 @@ class ScreenReader:
             self._emulate()
 
     @property
+    def paged(self) -> bool:
+        """Whether the stream redraws a terminal: then a refresh that changes nothing is no screen."""
+        return self.emulated or self._text.paged
+
+    @property
     def repeated(self) -> int:
         """Redraws that showed the same as the one before: no row of the run."""
         return sum(part.repeated for part in self._parts())

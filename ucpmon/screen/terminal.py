@@ -72,8 +72,9 @@ class TerminalScreens:
         if not self._drawing:
             return
         last: list[Screen] = []
+        only = self._emitted_none
         self._emit(last, leaving=self._at_rest)
-        if self._at_rest or self._emitted_none:
+        if self._at_rest or only:
             out.extend(screen._replace(cut=not self._at_rest) for screen in last)
         else:
             self.dropped += len(last)

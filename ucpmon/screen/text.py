@@ -42,6 +42,10 @@ class TextScreens:
         self._last: list[str] | None = None
         self._blocks_in_page = 0
 
+    @property
+    def paged(self) -> bool:
+        return self._framer.paged
+
     def feed(self, text: str, t_us: int | None, out: list[Screen]) -> str | None:
         """Take text; the screens it completes go to ``out``. The rest where emulation must begin, else ``None``."""
         text, self._held = split_held(self._held + text)
