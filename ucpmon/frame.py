@@ -15,9 +15,10 @@ marks          RangeIndex; ``time``, ``elapsed_s``, ``label`` str, ``source`` st
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
@@ -29,6 +30,7 @@ PROCESS_COLUMNS = ("screen", "time", "elapsed_s", "pid", "process", "rss_bytes",
 HEAP_COLUMNS = ("time", "elapsed_s", "heap", "kind", "client", "pid", "bytes")
 MARK_COLUMNS = ("time", "elapsed_s", "label", "source")
 
+_TEXTS = {"process", "heap", "kind", "client", "label", "source"}
 _DTYPES: Mapping[str, str] = {
     "screen": "int64", "elapsed_s": "float64", "pid": "int64", "bytes": "int64",
     "rss_bytes": "float64", "hbmem_bytes": "float64",
@@ -67,12 +69,14 @@ def processes_frame(samples: Iterable[Sample], started_us: int | None) -> pd.Dat
 
 
 def read_screens(path: Path) -> pd.DataFrame:
-    """run.csv as a screens frame. Raises InputError where it is not a run's."""
-    frame = _read_csv(path, {"process": str})
-    if not {"screen", "elapsed_s", "cut"} <= set(frame.columns) or not metric_columns(frame):
-        raise InputError(f"{path} is a CSV file, but not a run's", "ucpmon replay makes a run.csv from a capture")
-    for column in metric_columns(frame):
-        frame[column] = pd.to_numeric(frame[column], errors="coerce").astype("float64")
+    """run.csv as a screens frame. Raises InputError where it is not a run's, or holds no metric yet."""
+    frame = _read_csv(path, {})
+    columns = metric_columns(frame)
+    if not columns:
+        raise InputError(f"{path} has no metric in it", "ucpmon replay makes a run.csv from a capture")
+    for column in columns:
+        if frame[column].dtype != "float64":
+            frame[column] = pd.to_numeric(frame[column], errors="coerce").astype("float64")
     frame["cut"] = frame["cut"] == 1
     return _typed(frame)
 
@@ -82,7 +86,9 @@ def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     if not path.exists():
         frame = pd.DataFrame({c: [] for c in columns})
     else:
-        frame = _read_csv(path, dict.fromkeys(("process", "heap", "kind", "client", "label", "source"), str))
+        frame = _read_csv(path, dict.fromkeys(_TEXTS, str))
+        for column in _TEXTS & set(frame.columns):
+            frame[column] = frame[column].fillna("")
     missing = set(columns) - set(frame.columns)
     if missing:
         raise InputError(f"{path} lacks the column {sorted(missing)[0]}", "it was not written by ucpmon")
@@ -91,13 +97,31 @@ def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
 
 def _read_csv(path: Path, dtype: Mapping[str, Any]) -> pd.DataFrame:
     try:
-        # A recording in progress may end in half a row: engine c fills what is missing with NaN.
-        frame = pd.read_csv(path, engine="c", dtype=dict(dtype), keep_default_na=False, na_values={}, low_memory=False)
+        with path.open("rb") as stream:
+            return pd.read_csv(
+                _whole_rows(stream),
+                engine="c",
+                dtype=dict(dtype),
+                keep_default_na=False,
+                na_values=[""],
+                low_memory=False,
+            )
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", "name a file that can be read") from error
-    except (ValueError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is not a CSV file of a run", str(error).splitlines()[0]) from error
-    return frame
+
+
+def _whole_rows(stream: BinaryIO) -> BinaryIO:
+    """The stream without a last row that is still being written: half a number must not be read as one."""
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(max(0, size - 1))
+    ended = stream.read(1) == b"\n"
+    stream.seek(0)
+    if ended or not size:
+        return stream
+    text = stream.read()
+    return io.BytesIO(text[: text.rfind(b"\n") + 1])
 
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:

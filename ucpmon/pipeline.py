@@ -34,7 +34,7 @@ class Pipeline:
 
     def __init__(self, info: CaptureInfo, reader: ScreenReader | None = None) -> None:
         self.info = info
-        self.reader = reader or ScreenReader(info.rows or DEFAULT_ROWS, info.cols or DEFAULT_COLS)
+        self.reader = reader or _reader_for(info)
         self.counts = Counts()
         self.marks: list[Mark] = []
 
@@ -52,6 +52,13 @@ class Pipeline:
     def finish(self) -> list[Sample]:
         """The samples that the end of the stream completes."""
         return self._samples(self.reader.finish())
+
+    def restart(self, info: CaptureInfo) -> list[Sample]:
+        """Another stream follows, with its own terminal; the samples that the end of this one completes."""
+        last = self.finish()
+        before, self.reader = self.reader, _reader_for(info)
+        self.reader.carry_over(before)
+        return last
 
     def _samples(self, screens: list[Screen]) -> list[Sample]:
         return [sample for sample in map(self._sample, screens) if sample is not None]
@@ -72,6 +79,10 @@ class Pipeline:
         counts.cut += sample.cut
         counts.clipped += sample.clipped
         return sample
+
+
+def _reader_for(info: CaptureInfo) -> ScreenReader:
+    return ScreenReader(info.rows or DEFAULT_ROWS, info.cols or DEFAULT_COLS)
 
 
 def _source(label: str) -> str:

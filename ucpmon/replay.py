@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ucpmon.captures import Capture
 from ucpmon.errors import InputError
-from ucpmon.model import CaptureInfo
+from ucpmon.model import Sample
 from ucpmon.pipeline import Pipeline
 from ucpmon.recording import CastWriter, RunFiles, RunWriter, identity, quality, write_json
 from ucpmon.recording.files import iso
@@ -20,21 +20,27 @@ from ucpmon.recording.writer import DEFAULT_INTERVAL_US
 Progress = Callable[[int, int | None, int], None]
 """Called now and then with bytes done, bytes in all (``None``: unknown) and screens so far."""
 
+_PROGRESS_BYTES = 4_000_000
+_SEEN_ANEW = ("started", "quality", "ucpmon", "ended", "argv", "markers", "resolution", "warnings")
 _ASK = "send us a small sample of it (ucpmon doctor CAPTURE --anonymize OUT)"
 
 
 def replay(
-    capture: Capture, files: RunFiles, argv: list[str], progress: Progress | None = None, to_cast: Path | None = None
+    captures: Sequence[Capture],
+    files: RunFiles,
+    argv: list[str],
+    progress: Progress | None = None,
+    to_cast: Path | None = None,
 ) -> dict[str, Any]:
-    """Write the run of a capture; its run.json as a dict.
+    """Write the run of a capture, or of several as one in the order of their clocks; its run.json as a dict.
 
-    The files appear only when the whole capture was read: an error leaves nothing behind, and older files as they were.
+    The files appear only when everything was read: an error leaves nothing behind, and older files as they were.
     Raises InputError where no screen was understood.
     """
     with tempfile.TemporaryDirectory(prefix=".ucpmon-", dir=files.csv.parent) as folder:
         partial = RunFiles(Path(folder) / files.csv.name)
         cast = Path(folder) / "to.cast" if to_cast else None
-        info = _write(capture, partial, argv, progress, cast)
+        info = _Replay(captures, partial, cast).run(argv, progress)
         for stale in (files.procs, files.marks, files.heaps):
             stale.unlink(missing_ok=True)
         for path in partial.existing():
@@ -44,83 +50,105 @@ def replay(
     return info
 
 
-def _write(
-    capture: Capture, files: RunFiles, argv: list[str], progress: Progress | None, cast: Path | None
-) -> dict[str, Any]:
-    about = capture.info
-    pipeline = Pipeline(about)
-    interval_us = about.interval_us or DEFAULT_INTERVAL_US
-    writer = RunWriter(files, about.started_us, interval_us)
-    copy = _copy_writer(cast, pipeline, about) if cast else None
-    shown = 0
-    for chunk in capture.chunks():
-        for sample in pipeline.feed(chunk):
-            writer.add(sample)
-        if copy:
-            copy.write(chunk)
-        if progress and pipeline.counts.bytes - shown > 4_000_000:
-            shown = pipeline.counts.bytes
-            progress(*capture.progress(), writer.rows)
-    for sample in pipeline.finish():
-        writer.add(sample)
-    writer.add_marks(pipeline.marks)
-    writer.close()
-    if copy:
-        copy.close()
-    if not writer.rows:
-        raise _not_understood(capture, pipeline)
-    info = _describe(capture, pipeline, writer, argv)
-    write_json(files.json, info)
-    return info
+class _Replay:
+    def __init__(self, captures: Sequence[Capture], files: RunFiles, cast: Path | None) -> None:
+        self.captures = sorted(captures, key=lambda c: c.info.started_us or 0)
+        self.about = self.captures[0].info
+        self.pipeline = Pipeline(self.about)
+        self.files = files
+        self.writer = RunWriter(files, self.about.started_us, self.about.interval_us or DEFAULT_INTERVAL_US)
+        self.copy = self._copy_writer(cast) if cast else None
 
+    def run(self, argv: list[str], progress: Progress | None) -> dict[str, Any]:
+        for number, capture in enumerate(self.captures):
+            if number:
+                self._take(self.pipeline.restart(capture.info))
+            self._read(capture, progress)
+        self._take(self.pipeline.finish())
+        self.writer.add_marks(self.pipeline.marks)
+        self.writer.close()
+        if self.copy:
+            self.copy.close()
+        if not self.writer.rows:
+            raise _not_understood(self.captures[0], self.pipeline)
+        info = self._describe(argv)
+        write_json(self.files.json, info)
+        return info
 
-def _copy_writer(path: Path, pipeline: Pipeline, about: CaptureInfo) -> CastWriter:
-    reader = pipeline.reader
-    return CastWriter(path, reader.rows, reader.cols, about.started_us, dict(about.run), about.command)
+    def _read(self, capture: Capture, progress: Progress | None) -> None:
+        pipeline, shown = self.pipeline, self.pipeline.counts.bytes
+        # Of several captures the later ones count from the start of the first.
+        shift = (capture.info.started_us or 0) - (self.about.started_us or 0)
+        for chunk in capture.chunks():
+            if shift and chunk.t_us is not None:
+                chunk = chunk._replace(t_us=chunk.t_us + shift)
+            self._take(pipeline.feed(chunk))
+            if self.copy:
+                self.copy.write(chunk)
+            if progress and pipeline.counts.bytes - shown > _PROGRESS_BYTES:
+                shown = pipeline.counts.bytes
+                progress(*capture.progress(), self.writer.rows)
 
+    def _take(self, samples: list[Sample]) -> None:
+        for sample in samples:
+            self.writer.add(sample)
 
-def _describe(capture: Capture, pipeline: Pipeline, writer: RunWriter, argv: list[str]) -> dict[str, Any]:
-    about = capture.info
-    # What the recorder stored in its own cast says who and where; what this replay saw comes on top.
-    kept = {k: v for k, v in about.run.items() if k not in ("started", "quality", "ucpmon", "ended", "argv")}
-    return {
-        "ucpmon": identity(),
-        "argv": argv,
-        "monitor": {"path": None, "argv": None, "help": None, "exit_status": None},
-        "source": {"name": capture.name, "sha256": _sha256(capture.path), "format": about.format},
-        "host": None,
-        "board": {},
-        "labels": {},
-        "terminal": {"rows": about.rows, "cols": about.cols},
-        "simulated": False,
-        "interval_s": about.interval_us and about.interval_us / 1e6,
-        **kept,
-        "started": iso(about.started_us) if about.started_us is not None else None,
-        "time_basis": "recorded" if about.clock else "nominal",
-        "frames": pipeline.frames,
-        "ended": "end of capture",
-        "markers": [{"elapsed_s": (m.t_us or 0) / 1e6, "label": m.label, "source": m.source} for m in pipeline.marks],
-        "resolution": writer.resolution,
-        "quality": quality(pipeline, writer, about.interval_us),
-        "warnings": [*capture.damage, *capture.notes, *warnings(pipeline)],
-    }
+    def _copy_writer(self, path: Path) -> CastWriter:
+        reader, about = self.pipeline.reader, self.about
+        return CastWriter(path, reader.rows, reader.cols, about.started_us, about.run, about.command)
+
+    def _describe(self, argv: list[str]) -> dict[str, Any]:
+        about, pipeline = self.about, self.pipeline
+        sources = [
+            {"name": c.path.name if c.path else "-", "sha256": _sha256(c.path), "format": c.info.format}
+            for c in self.captures
+        ]
+        # What the recorder stored in its own cast says who and where; what this replay saw comes on top.
+        kept = {k: v for k, v in about.run.items() if k not in _SEEN_ANEW}
+        return {
+            "ucpmon": identity(),
+            "argv": argv,
+            "monitor": {"path": None, "argv": None, "help": None, "exit_status": None},
+            "source": sources[0] if len(sources) == 1 else sources,
+            "host": None,
+            "board": {},
+            "labels": {},
+            "terminal": {"rows": about.rows, "cols": about.cols},
+            "simulated": False,
+            "interval_s": about.interval_us and about.interval_us / 1e6,
+            **kept,
+            "started": iso(about.started_us) if about.started_us is not None else None,
+            "time_basis": "recorded" if about.clock else "nominal",
+            "frames": pipeline.frames,
+            "ended": "end of capture",
+            "markers": [
+                {"elapsed_s": (m.t_us or 0) / 1e6, "label": m.label, "source": m.source} for m in pipeline.marks
+            ],
+            "resolution": self.writer.resolution,
+            "quality": quality(pipeline, self.writer, about.interval_us),
+            "warnings": [*(text for c in self.captures for text in (*c.damage, *c.notes)), *warnings(pipeline)],
+        }
 
 
 def warnings(pipeline: Pipeline) -> list[str]:
     """What a person should know before they trust the figures."""
-    counts, said = pipeline.counts, []
+    counts, reader, said = pipeline.counts, pipeline.reader, []
     if counts.unknown:
-        said.append(f"{counts.unknown} lines were not understood, such as {counts.examples[0].strip()!r}")
+        said.append(f"{_count(counts.unknown, 'line')} not understood, such as {counts.examples[0].strip()!r}")
     if counts.clipped:
         said.append(
-            f"{counts.clipped} of {counts.screens} screens reach the last row of the terminal "
-            f"({pipeline.reader.rows} rows): what was below it is lost"
+            f"{counts.clipped} of {_count(counts.screens, 'screen')} reach the last row of the terminal "
+            f"({reader.rows} rows): what was below it is lost"
         )
-    if pipeline.reader.dropped:
-        said.append(f"{pipeline.reader.dropped} redraw at the end was cut off and is left out")
+    if reader.dropped:
+        said.append(f"{_count(reader.dropped, 'redraw')} cut off and left out")
     if pipeline.frames == "inferred":
         said.append("the capture has no clock: where a redraw ends is inferred, some may be missing or mixed")
     return said
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _not_understood(capture: Capture, pipeline: Pipeline) -> InputError:
@@ -142,9 +170,10 @@ def _sha256(path: Path | None) -> str | None:
 def summary(info: Mapping[str, Any]) -> str:
     """One line on what a replay found, for stderr."""
     seen = info["quality"]
-    parts = [f"{seen['screens']} screens"]
+    parts = [_count(seen["screens"], "screen")]
     if seen["cut"]:
         parts.append(f"{seen['cut']} of them cut")
-    parts.append(f"{seen['lines']['unknown']} lines not understood")
-    clock = "recorded times" if info["time_basis"] == "recorded" else "no clock, times are nominal"
-    return ", ".join([*parts, clock])
+    if seen["lines"]["unknown"]:
+        parts.append(f"{_count(seen['lines']['unknown'], 'line')} not understood")
+    parts.append("recorded times" if info["time_basis"] == "recorded" else "no clock: times are nominal")
+    return ", ".join(parts)

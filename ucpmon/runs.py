@@ -61,7 +61,7 @@ def read_run(path: str | Path, **clock: Any) -> Run:
     with tempfile.TemporaryDirectory(prefix="ucpmon-") as folder:
         files = RunFiles(Path(folder) / "run.csv")
         with open_capture(path, **clock) as capture:
-            replay(capture, files, [])
+            replay([capture], files, [])
         return _read(files, path)
 
 

@@ -28,8 +28,9 @@ class Capture:
 
     def __init__(self, source: Source, opened: Opened) -> None:
         self._source = source
+        self.path, self.name = source.path, source.name
         self._chunks = opened.chunks
-        self.damage = source.damage
+        self.damage: list[str] = source.damage
         self.notes = opened.notes
         self.info: CaptureInfo = opened.info
         self.size_inferred = False

@@ -105,3 +105,15 @@ def parse_iso(text: str) -> datetime:
     if zone and ":" not in zone:
         zone = f"{zone[:3]}:{zone[3:]}"
     return datetime.fromisoformat(f"{found[1]}T{found[2]}.{(found[3] or '')[:6].ljust(6, '0')}{zone}")
+
+
+def start_of(text: str | None, zone: str | None) -> int | None:
+    """µs since 1970 of a start that a user typed; ``None`` for ``None``. Raises UsageError where it is no moment."""
+    if text is None:
+        return None
+    try:
+        return epoch_us(parse_iso(text), zone_of(zone))
+    except (ValueError, OverflowError) as error:
+        raise UsageError(
+            f"--start {text!r} is no moment", "write 2026-12-01T04:10:40 or add a zone as in +08:00"
+        ) from error

@@ -104,3 +104,23 @@ def written(output: Path) -> Iterator[BinaryIO]:
         raise UsageError(f"{output} cannot be written: {error.strerror}", "choose another output") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def expand(names: list[str]) -> list[Path | None]:
+    """The files that names and globs mean, in order; ``-`` is standard input (``None``).
+
+    Raises UsageError for a glob that matches nothing.
+    """
+    found: list[Path | None] = []
+    for name in names:
+        path = Path(name)
+        if name == "-":
+            found.append(None)
+        elif any(c in name for c in "*?[") and not path.exists():
+            matches = sorted(Path(path.anchor or ".").glob(str(path.relative_to(path.anchor))))
+            if not matches:
+                raise UsageError(f"no file matches {name}", "check the folder and the pattern")
+            found.extend(matches)
+        else:
+            found.append(path)
+    return found

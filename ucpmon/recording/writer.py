@@ -55,7 +55,7 @@ class Silences:
 class RunWriter:
     """Writes the tables of a run, one sample at a time; after ``flush`` all of them are on disk.
 
-    ``started_us`` is the wall clock of t=0, where it is known. Samples without a clock are placed ``interval_us`` apart.
+    ``started_us`` is the wall clock of t=0, where known. Samples without a clock are placed ``interval_us`` apart.
     """
 
     def __init__(self, files: RunFiles, started_us: int | None, interval_us: int = DEFAULT_INTERVAL_US) -> None:
@@ -134,9 +134,12 @@ class RunWriter:
 
     def _widen(self, values: Mapping[str, float]) -> None:
         """New columns: the whole file is written anew beside the old one, which it then replaces."""
-        new = [c for c in values if c not in self._known]
-        self._columns += new[: MOST_COLUMNS - len(self._columns)]
-        self._known.update(new)
+        seen = [c for c in values if c not in self._known]
+        self._known.update(seen)
+        new = seen[: MOST_COLUMNS - len(self._columns)]
+        if not new:
+            return
+        self._columns += new
         header = _csv_line([*HEAD, *self._columns])
         if self.rows == 0:
             self._csv.seek(0)

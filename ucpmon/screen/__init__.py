@@ -38,6 +38,12 @@ class ScreenReader:
         if always_emulate:
             self._emulate()
 
+    def carry_over(self, before: ScreenReader) -> None:
+        """Count on from the reader of the stream before this one."""
+        self._retired = before._parts()
+        self.emulated = before.emulated
+        self.inferred = before.inferred
+
     @property
     def paged(self) -> bool:
         """Whether the stream redraws a terminal: then a refresh that changes nothing is no screen."""

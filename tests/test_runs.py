@@ -1,0 +1,62 @@
+"""``ucpmon.read_run``: every way to name a run, and a recording that is still being written."""
+
+import pytest
+from cli import call
+from streams import block
+from truth import FIXTURES
+
+import ucpmon
+from ucpmon.errors import InputError, UcpmonError, UsageError
+
+CAST = next((FIXTURES / "asciinema").glob("clear*.cast"))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    assert call("replay", CAST, "-o", tmp_path / "run.csv") == 0
+    return tmp_path
+
+
+def test_a_run_its_json_and_its_capture_are_the_same_run(folder):
+    run = ucpmon.read_run(folder / "run.csv")
+    for other in (ucpmon.read_run(str(folder / "run.json")), ucpmon.read_run(CAST)):
+        assert other.frame.equals(run.frame)
+        assert other.processes.equals(run.processes)
+    assert len(run.frame) == 25
+    assert run.frame["bpu0_load_pct"].max() == 100.0
+    assert list(run.frame.columns[:4]) == ["screen", "time", "elapsed_s", "cut"]
+    assert run.info["quality"]["screens"] == 25
+    assert run.frame["time"].iloc[0].isoformat().startswith("2026-12-01T")
+
+
+def test_types_are_fixed_and_absent_is_nan(tmp_path):
+    (tmp_path / "log").write_text(block("1.0") + "| DSP0 4.0 |\n" + block("2.0"))
+    frame = ucpmon.read_run(tmp_path / "log").frame
+    assert {str(frame[c].dtype) for c in frame.columns[4:]} == {"float64"}
+    assert (str(frame["screen"].dtype), str(frame["cut"].dtype)) == ("int64", "bool")
+    assert frame["dsp0_load_pct"].tolist()[1:] == [4.0]
+    assert frame["time"].isna().all()
+
+
+@pytest.mark.parametrize("lost", range(1, 12))
+def test_half_a_row_of_a_recording_in_progress_is_not_read(folder, lost):
+    path = folder / "run.csv"
+    path.write_bytes(path.read_bytes()[:-lost])
+    (folder / "run.json").unlink()
+    run = ucpmon.read_run(path)
+    assert len(run.frame) == 24
+    assert run.info == {}
+
+
+def test_errors(tmp_path):
+    with pytest.raises(UsageError, match="no such file"):
+        ucpmon.read_run(tmp_path / "none.csv")
+    with pytest.raises(UsageError, match="directory"):
+        ucpmon.read_run(tmp_path)
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InputError):
+        ucpmon.read_run(tmp_path / "other.csv")
+    (tmp_path / "run.csv").write_text("screen,time,elapsed_s,cut\n")
+    with pytest.raises(InputError, match="no metric"):
+        ucpmon.read_run(tmp_path / "run.csv")
+    assert issubclass(ucpmon.UcpmonError, UcpmonError)
