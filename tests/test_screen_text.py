@@ -3,6 +3,8 @@
 import pytest
 from streams import block, samples_of, text_samples
 
+from ucpmon.screen.emulators import AvtEmulator, PyteEmulator
+
 THREE = block("1.0") + block("2.0") + block("3.0")
 
 
@@ -128,6 +130,20 @@ def test_homing_prints_over_what_stands_there():
     found, pipeline = text_samples("\x1b[2J\x1b[H" + first + "\x1b[H" + second + "\x1b[H" + first + "\x1b[H")
     assert loads(found) == [100.0, 7.5, 100.0]
     assert found[1].values["heap_used_bytes"] == 5 * 1024 * 1024
+    assert not pipeline.reader.emulated
+
+
+@pytest.mark.parametrize("emulator", [PyteEmulator, AvtEmulator])
+def test_wide_characters_are_printed_over_by_their_cells(emulator):
+    first = "| Bpu0 1.0 |\r\n| ION info |\r\n| process mem info |\r\n| 7 模型服务 1.0M 2.0M |\r\n"
+    rows = ["\x1b[2J\x1b[H" + first, "\x1b[H" + first.replace("1.0 |", "2.0 |").replace("模型服务", "abcdefgh"),
+            "\x1b[H" + first.replace("1.0 |", "3.0 |").replace("模型", "xy  "), "\x1b[H"]  # fmt: skip
+    stream = [(float(i), row.encode()) for i, row in enumerate(rows)]
+    fast, pipeline = samples_of(stream)
+    slow, _ = samples_of([*stream, (9.0, b"")], emulator=emulator, always_emulate=True)
+    names = [[p.process for p in s.processes] for s in fast]
+    assert names == [["模型服务"], ["abcdefgh"], ["xy  服务"]]
+    assert names == [[p.process for p in s.processes] for s in slow]
     assert not pipeline.reader.emulated
 
 

@@ -82,7 +82,7 @@ class Pipeline:
 
 
 def _reader_for(info: CaptureInfo) -> ScreenReader:
-    return ScreenReader(info.rows or DEFAULT_ROWS, info.cols or DEFAULT_COLS)
+    return ScreenReader(info.rows or DEFAULT_ROWS, (info.cols or DEFAULT_COLS) + info.spare_cols)
 
 
 def _source(label: str) -> str:

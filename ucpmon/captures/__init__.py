@@ -11,11 +11,15 @@ from types import TracebackType
 from ucpmon.captures.base import Opened, Options
 from ucpmon.captures.clock import zone_of
 from ucpmon.captures.detect import reader_of
-from ucpmon.captures.size import infer_size
+from ucpmon.captures.size import infer_size, names_a_region
 from ucpmon.captures.source import HEAD, Source
 from ucpmon.model import CaptureInfo, Chunk
 
 __all__ = ["Capture", "infer_size", "open_capture"]
+
+
+# A process row may be wider than all that the head of the stream has shown.
+_SPARE_COLS = 40
 
 
 class Capture:
@@ -45,9 +49,11 @@ class Capture:
             length += len(chunk.data)
             if length >= HEAD:
                 break
-        size = infer_size(b"".join(c.data for c in seen)[:HEAD])
+        head = b"".join(c.data for c in seen)[:HEAD]
+        size = infer_size(head)
         if size is not None:
-            self.info = replace(self.info, rows=size[0], cols=size[1])
+            spare = 0 if names_a_region(head) else _SPARE_COLS
+            self.info = replace(self.info, rows=size[0], cols=size[1], spare_cols=spare)
             self.size_inferred = True
         self._chunks = chain(seen, self._chunks)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from wcwidth import wcwidth
+
 _MOST = 1000
 # A program that asks for its terminal's size moves far beyond the corner: no such number is a size.
 _ABSURD = 900
+_REGION = re.compile(rb"\x1b\[\d+;\d+r")
 _TOKEN = re.compile(rb"\x1b\[([0-9;]{0,40})([A-Za-z`])|(\n)|(\r)|\x1b[^\[]|\x1b\[[^A-Za-z`]*[@-~]?|([^\x00-\x1f\x7f]+)")
 
 
@@ -55,7 +58,7 @@ def infer_size(head: bytes) -> tuple[int, int] | None:
     for found in _TOKEN.finditer(head):
         numbers, final, newline, carriage, text = found.groups()
         if text:
-            cursor.col += len(text.decode("utf-8", "ignore"))
+            cursor.col += _cells(text.decode("utf-8", "ignore"))
         elif newline:
             cursor.row += 1
         elif carriage:
@@ -69,3 +72,12 @@ def infer_size(head: bytes) -> tuple[int, int] | None:
         return None
     rows = cursor.bottom if cursor.bottom >= cursor.rows else cursor.rows + 1
     return min(rows, _MOST), min(cursor.cols, _MOST)
+
+
+def names_a_region(head: bytes) -> bool:
+    """Whether the program sets a scrolling region: it knows the terminal's size, and fills it."""
+    return _REGION.search(head) is not None
+
+
+def _cells(text: str) -> int:
+    return len(text) if text.isascii() else sum(max(0, wcwidth(c)) for c in text)

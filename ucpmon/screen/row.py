@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from ucpmon.screen.escapes import number
 
+# The ranges of East Asian wide and full-width characters and of emoji, which take two cells.
+_WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f"
+    "\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0001f64f\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
+)
+# Stands for the second cell of a wide character, so that a place in a row's text is a column.
+FILLER = "\0"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # A row that never ends must not grow with the stream.
 LONGEST_ROW = 8192
+
+
+def widen(text: str) -> str:
+    """One character a cell: what ``Row`` is given. A terminal ignores NUL, so it can be the filler."""
+    return _WIDE.sub(lambda wide: wide[0] + FILLER, text.replace(FILLER, ""))
 
 
 class Row:
@@ -53,9 +64,9 @@ class Row:
             self.put(text[at:])
 
     def edit(self, parameters: str, final: str) -> bool:
-        """Obey one of the sequences K C D G P X @; false where it would take the width of wide characters."""
+        """Obey one of the sequences K C D G P X @; false where the row is too long for it."""
         line, column, count = self.text, self.column, number(parameters)
-        if count > LONGEST_ROW or any(unicodedata.east_asian_width(c) in "WF" for c in line if c > "\x7f"):
+        if count > LONGEST_ROW:
             return False
         if final == "C":
             self.column = min(column + count, LONGEST_ROW)

@@ -13,7 +13,7 @@ from ucpmon.grammar import BARS, read_line, unreadable
 from ucpmon.model import Screen
 from ucpmon.screen.blocks import BlockFramer
 from ucpmon.screen.escapes import SEQUENCE, number, split_held
-from ucpmon.screen.row import Row
+from ucpmon.screen.row import FILLER, Row, widen
 
 _LINE_ENDS = re.compile(r"\r+\n")
 # A block that never ends must not grow with the stream.
@@ -58,7 +58,7 @@ class TextScreens:
             self._write(text[at:escape], out)
             found = SEQUENCE.match(text, escape)
             if found and not self._obey(found[0], found[1] or "", found[2], out):
-                return text[escape:]
+                return text[escape:] + self._held
             at = found.end() if found else escape + 1
         self._write(text[at:] if at else text, out)
         return None
@@ -76,7 +76,7 @@ class TextScreens:
         """What to feed to an emulator so that it stands where this stream does, and the last page shown."""
         above = self._page if self._framer.paged else [line.text for line in self._framer.lines]
         below = self._old[len(above) + 1 :] if self._framer.paged else []
-        shown = [*above, self._row.text, *below]
+        shown = [*above, self._row.text.replace(FILLER, ""), *below]
         screenful = shown[max(0, len(above) + 1 - self.rows) :][: self.rows]
         y = min(len(above), self.rows - 1)
         drawn = "\x1b[H" + "\r\n".join(text[: self.cols] for text in screenful)
@@ -94,6 +94,8 @@ class TextScreens:
             return
         if "\r" in text:
             text = _LINE_ENDS.sub("\n", text)
+        if self._framer.paged and not text.isascii():
+            text = widen(text)
         first, *lines = text.split("\n")
         if first:
             self._touched = True
@@ -129,12 +131,13 @@ class TextScreens:
 
     def _begin_row(self) -> None:
         row = len(self._page)
-        self._row.begin(self._old[row] if row < len(self._old) else "")
+        under = self._old[row] if row < len(self._old) else ""
+        self._row.begin(under if under.isascii() else widen(under))
 
     def _push_row(self, text: str, out: list[Screen]) -> None:
         already = len(out)
         for at in range(0, max(1, len(text)), self.cols):
-            piece = text[at : at + self.cols].rstrip()
+            piece = text[at : at + self.cols].replace(FILLER, "").rstrip()
             wrapped = len(text) > self.cols
             self._framer.push(unreadable(piece) if wrapped else read_line(piece), self._t_us, out)
             if len(self._page) < _MOST_LINES:
