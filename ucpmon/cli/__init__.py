@@ -7,5 +7,6 @@ VERBS: tuple[str, ...] = (
     "record",
     "replay",
     "heaps",
+    "estimate",
     "simulate",
 )

@@ -1,0 +1,79 @@
+"""An estimate as text for people: layers, parts, sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ucpmon.cli.tables import table
+from ucpmon.estimate import Estimate, Layer
+from ucpmon.estimate.model import ACTIVATIONS, KINDS
+from ucpmon.metrics import format_bytes
+
+_LAYER_WIDTH = 28
+
+
+def estimate_text(estimate: Estimate) -> str:
+    """The tables of an estimate; sizes in bytes and, beside them, rounded."""
+    parts = [_layers(estimate), _parts(estimate)]
+    if len(estimate.parts) > 1:
+        header = ("SUM", "BYTES", "SIZE")
+        parts.append(table(header, [(what, f"{n:,}", format_bytes(n)) for what, n in sums(estimate)], right=(1, 2)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def sums(estimate: Estimate) -> Iterator[tuple[str, int]]:
+    """The sums of an estimate by part, and in all, each with its name."""
+    for kind in KINDS:
+        if kind != ACTIVATIONS and any(part.kind == kind for part in estimate.parts):
+            yield kind, estimate.total_of(kind)
+    if any(part.kind == ACTIVATIONS for part in estimate.parts):
+        yield "activations, plain sum", estimate.total_of(ACTIVATIONS)
+    if estimate.peak_bytes is None:
+        yield "total", estimate.most_bytes
+        return
+    yield "activations, most alive at once", estimate.peak_bytes
+    yield "total with the plain sum", estimate.most_bytes
+    yield "total with those alive at once", estimate.least_bytes
+
+
+def _parts(estimate: Estimate) -> str:
+    rows = [
+        (
+            part.kind,
+            _short(part.name),
+            "-" if part.elements is None else f"{part.elements:,}",
+            part.dtype or "-",
+            f"{part.bytes:,}",
+            format_bytes(part.bytes),
+        )
+        for part in estimate.parts
+    ]
+    return table(("PART", "WHAT", "ELEMENTS", "TYPE", "BYTES", "SIZE"), rows, right=(2, 4, 5)) if rows else ""
+
+
+def _layers(estimate: Estimate) -> str:
+    rows = [
+        (
+            _short(f"{layer.op} {layer.name}".strip()),
+            _shape(layer),
+            "-" if layer.bytes is None else format_bytes(layer.bytes),
+            format_bytes(layer.live_bytes),
+            format_bytes(layer.weight_bytes) if layer.weight_bytes else "",
+        )
+        for layer in estimate.layers
+    ]
+    return table(("LAYER", "OUTPUT", "SIZE", "ALIVE", "WEIGHTS"), rows, right=(2, 3, 4)) if rows else ""
+
+
+def _shape(layer: Layer) -> str:
+    if layer.shape is None:
+        return "?"
+    return "x".join(map(str, layer.shape)) or "scalar"
+
+
+def _short(text: str) -> str:
+    """A long name keeps its beginning (what it is) and its end (which one); JSON has all of it."""
+    if len(text) <= _LAYER_WIDTH:
+        return text
+    head = text.split(" ")[0][: _LAYER_WIDTH // 2] + " " if " " in text else text[:4]
+    return head + "…" + text[len(head) + 1 - _LAYER_WIDTH :]
