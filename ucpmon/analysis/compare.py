@@ -20,6 +20,9 @@ WHOLE = "whole run"
 FALSE_ALARMS = 0.05
 """Two comparisons of the same thing in a hundred judge at least one metric as changed at most this often."""
 
+_ROUNDING = 1e-9
+"""Weighted sums of one and the same value differ by this much of it at most."""
+
 _RESOLUTION = {"%": 0.1, "MiB/s": 1.0, "bytes": 0.0}
 """What the monitor prints when run.json does not say: one decimal of a load, whole MiB/s."""
 
@@ -78,7 +81,8 @@ def compare(base: Sequence[RunTables], new: Sequence[RunTables]) -> list[Differe
     for column, name, spans in cells:
         parts = [_part(run, column, h, span) for run, h, span in zip(runs, held, spans, strict=True)]
         scale = _scale(runs, column)
-        found.append(_difference(column, name, parts[: len(base)], parts[len(base) :], draws, scale))
+        if any(part is not None for part in parts):
+            found.append(_difference(column, name, parts[: len(base)], parts[len(base) :], draws, scale))
     judged = _corrected(found, {c: resolution(runs, c) for c in columns})
     return sorted(judged, key=_order)
 
@@ -106,7 +110,9 @@ def phases(runs: Sequence[RunTables]) -> list[tuple[str, list[tuple[float, float
 
 
 def _single_marks(marks: pd.DataFrame) -> dict[str, float]:
-    known = marks.dropna(subset=["elapsed_s"]).drop_duplicates("label", keep=False).sort_values("elapsed_s")
+    # ucpmon's own marks say why a recording ended or where it broke: no phase starts there.
+    theirs = marks[marks["source"] != "ucpmon"].dropna(subset=["elapsed_s"])
+    known = theirs.drop_duplicates("label", keep=False).sort_values("elapsed_s")
     return {str(label): float(at) for label, at in zip(known["label"], known["elapsed_s"], strict=True)}
 
 
@@ -131,9 +137,10 @@ def _difference(
     before, after = [s for s in base if s is not None], [s for s in new if s is not None]
     bare = Difference(column, phase, _mean(before), _mean(after), _peak(before), _peak(after))
     if bare.base is None or bare.new is None:
-        only = "only base" if before else "only new" if after else "unknown"
-        return replace(bare, verdict=only)
+        return replace(bare, verdict="only base" if before else "only new")
     change = bare.new - bare.base
+    if abs(change) <= _ROUNDING * abs(bare.base):
+        change = 0.0
     chance = _chance(before, after, draws)
     return replace(
         bare,

@@ -6,6 +6,9 @@
 VERBS: tuple[str, ...] = (
     "record",
     "replay",
+    "check",
+    "compare",
+    "export",
     "heaps",
     "estimate",
     "simulate",
