@@ -178,6 +178,17 @@ def test_several_files_of_one_command_are_named_in_turn():
     assert [h.heap for h in parse_heaps(text).heaps] == ["custom", "ion_cma"]
 
 
+def test_lines_that_grep_prefixed_with_their_file():
+    """As of ``grep "" heaps/*``: the prefix names the heap, and parts the files."""
+    old = OLD.split("\n", 1)[1].splitlines()
+    text = "".join(f"/sys/kernel/debug/ion/heaps/{name}:{line}\n" for name in ("custom", "ion_cma") for line in old)
+    found = parse_heaps(text)
+    assert [(h.heap, h.allocated_bytes, len(h.clients)) for h in found.heaps] == [
+        ("custom", 335085568, 2), ("ion_cma", 335085568, 2),
+    ]  # fmt: skip
+    assert found.unknown == ()
+
+
 def test_the_files_own_name_beats_its_path():
     assert [h.heap for h in parse_heaps(S100, "/d/ion/heaps/custom").heaps] == ["cma_reserved", "carveout"]
 
@@ -239,14 +250,24 @@ def test_shares_group_threads_by_process_and_set_drivers_apart():
     ]
 
 
+def test_a_processs_heaps_stand_together():
+    text = S100.replace("      camera_app             7731", "  hrt_model_exec             9120")
+    found = [(s.process, s.heap, s.bytes) for s in shares(parse_heaps(text)) if s.kind == "process"]
+    assert found == [
+        ("hrt_model_exec", "carveout", 88014848),
+        ("hrt_model_exec", "cma_reserved", 6422528),
+        ("camera_app", "cma_reserved", 6422528),
+    ]
+
+
 def test_a_reused_process_id_is_not_the_same_process():
     text = S100.replace(
         "  hrt_model_exec             9125             9120", "      camera_app             9125             9120"
     )
     carveout = [(s.process, s.bytes, dict(s.types)) for s in shares(parse_heaps(text)) if s.heap == "carveout"]
     assert carveout[:2] == [
-        ("hrt_model_exec", 88014848, {}),
         ("camera_app", 88014848, {"hbm": 66846720, "bpu0": 21168128}),
+        ("hrt_model_exec", 88014848, {}),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ucpmon.cli.tables import table
 from ucpmon.heaps import DRIVERS, Heap, HeapDump, Share, shares
@@ -19,7 +19,7 @@ def heaps_text(dump: HeapDump) -> str:
     """All that a dump says, in bytes; ``-`` stands for what it does not say."""
     parts = [_heaps(heap for heap in dump.heaps if heap.stated)]
     for kind, title in _TITLES.items():
-        found = [row for share in shares(dump) if share.kind == kind for row in _share_rows(share)]
+        found = list(_share_rows([share for share in shares(dump) if share.kind == kind]))
         if found:
             header = ("PROCESS", "PID", "HEAP", "TYPE", "BYTES", "SIZE")
             parts.append(f"{title}\n{table(header, found, right=(1, 4, 5))}")
@@ -46,17 +46,27 @@ def _figure(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
 
 
-def _share_rows(share: Share) -> Iterator[tuple[str, ...]]:
-    names = (share.process or "-", "-" if share.pid is None else str(share.pid), share.heap or "-")
+def _share_rows(found: Sequence[Share]) -> Iterator[tuple[str, ...]]:
+    """The rows of some shares; who and where stand in the first row of each only."""
+    last = ("", "")
+    for share in found:
+        who = (share.process or "-", "-" if share.pid is None else str(share.pid))
+        names = (*(("", "") if who == last else who), share.heap or "-")
+        for kind, count in _types(share):
+            yield (*names, kind, f"{count:,}", format_bytes(count))
+            names = ("", "", "")
+        last = who
+
+
+def _types(share: Share) -> list[tuple[str, int]]:
+    """A share's modules, under their sum unless there is only one; ``unlisted`` is what no listed buffer explains."""
     parts = [(kind or "-", count) for kind, count in share.types.items()]
     rest = share.bytes - sum(share.types.values())
     if parts and rest > 0:
         parts.append(("unlisted", rest))
     if len(parts) != 1 or rest < 0:
         parts.insert(0, ("all" if parts else "-", share.bytes))
-    for kind, count in parts:
-        yield (*names, kind, f"{count:,}", format_bytes(count))
-        names = ("", "", "")
+    return parts
 
 
 def remarks(dump: HeapDump) -> Iterator[str]:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from ucpmon.heaps.checks import contradictions
 from ucpmon.heaps.columns import Columns, from_header, split, split_aligned, standard
 from ucpmon.heaps.model import HeapDump
-from ucpmon.heaps.paths import named_by_command, named_by_source
+from ucpmon.heaps.paths import named_by_command, named_by_source, split_prefix
 from ucpmon.heaps.sections import ClientFile, Section
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
@@ -77,10 +77,15 @@ class _Reader:
         self.current: Section | ClientFile | None = None
         self.buffers: Columns | None = None
         self.names: list[tuple[str, str]] = named_by_source(source)
+        self.path = ""
         self.understood = self.noise = 0
         self.unknown: list[str] = []
 
     def read(self, line: str) -> None:
+        path, line = split_prefix(line)
+        if path and path != self.path:
+            self.current, self.names = None, named_by_command(path)
+        self.path = path
         if _RULE.fullmatch(line):
             self.noise += 1
         elif len(line) <= _LONGEST_LINE and any(

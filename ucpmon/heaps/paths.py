@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _PATH = re.compile(r"\b(heaps|clients)/([\w.+-]+)")
+_PREFIX = re.compile(r"(\S*\b(?:heaps|clients)/[\w.+-]+):")
 _IN_FOLDER = re.compile(r"\b(heaps|clients)/?\s*[#$>%]\s*(?:sudo\s+)?cat((?:\s+[\w.+-]+)+)")
 
 
@@ -19,3 +20,9 @@ def named_by_source(source: str) -> list[tuple[str, str]]:
     path = source.replace("\\", "/")
     # `heaps/monday.txt` is a file that somebody saved, not a heap named monday.txt.
     return [] if "." in path.rpartition("/")[2] else named_by_command(path)
+
+
+def split_prefix(line: str) -> tuple[str, str]:
+    """``(path, rest)`` of a line that ``grep`` printed with its file's name before it; no path in any other line."""
+    found = _PREFIX.match(line)
+    return (found[1], line[found.end() :]) if found else ("", line)

@@ -34,13 +34,21 @@ _Key = tuple[str | None, int | None]
 
 
 def shares(dump: HeapDump) -> list[Share]:
-    """Every process's share in every heap: processes, then drivers, then orphans; the largest first in each.
+    """Every process's share in every heap: processes, then drivers, then orphans.
 
-    A buffer belongs to a process when process id and name agree: an id alone may have been given to another since.
+    In each the process with the largest share comes first, and all its heaps together. A buffer belongs to a process
+    when process id and name agree: an id alone may have been given to another since.
     """
     found = [share for heap in dump.heaps for share in _of_heap(heap)]
+    largest = Counter[tuple[str, str | None, int | None]]()
+    for share in found:
+        largest[_who(share)] = max(largest[_who(share)], share.bytes)
     order = {"process": 0, "drivers": 1, ORPHANED: 2}
-    return sorted(found, key=lambda s: (order[s.kind], -s.bytes))
+    return sorted(found, key=lambda s: (order[s.kind], -largest[_who(s)], str(_who(s)), -s.bytes))
+
+
+def _who(share: Share) -> tuple[str, str | None, int | None]:
+    return share.kind, share.process, share.pid
 
 
 def _of_heap(heap: Heap) -> list[Share]:
