@@ -1,0 +1,116 @@
+"""Puts the page together from top to bottom: heading, marks, panels, time axis, signs, notes, footer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ucpmon.plot.draw import draw_panel, dress, shade
+from ucpmon.plot.furniture import (
+    LINE,
+    TITLE_HEIGHT,
+    draw_heading,
+    draw_keys,
+    draw_lines,
+    draw_name,
+    draw_signs,
+    draw_title,
+    foot_lines,
+    has_signs,
+    head_lines,
+)
+from ucpmon.plot.keys import PITCH, Key, keys_of
+from ucpmon.plot.options import PlotOptions
+from ucpmon.plot.page import BODY, LEFT, MARGIN, PLOT, RIGHT, Page
+from ucpmon.plot.panels import HEADINGS, Content, Panel
+from ucpmon.plot.place import Placed
+from ucpmon.plot.timeaxis import LANE, draw_cuts, draw_lanes, lanes_of, set_time_axis
+
+STRIP, TALL_STRIP, OVERLAY = 0.42, 0.84, 1.7
+"""Least heights of a strip of loads or of what never changes, of another strip, and of a panel that lines share."""
+HEADING, BETWEEN, AXIS, EDGE = 0.38, 0.09, 0.46, 0.14
+USUAL_HEIGHT = 7.2
+TICKS_ROOM = 0.55
+KEY_ROOM = RIGHT - MARGIN - 0.12
+
+
+def compose(
+    page: Page, placed: Sequence[Placed], limits: tuple[float, float], content: Content, options: PlotOptions
+) -> None:
+    """Fills the page; its height follows from what is on it."""
+    keys = [keys_of(p, len(placed), page.theme, KEY_ROOM, page.width) for p in content.panels]
+    lanes = lanes_of(page, placed, limits)
+    head, foot = head_lines(page, placed, options), foot_lines(page, placed, _notes(content, lanes.unlabelled))
+    signs = LINE if has_signs(page, placed, content) else 0.0
+    top = TITLE_HEIGHT + LINE * len(head)
+    below = AXIS + signs + LINE * len(foot) + EDGE
+    heights = heights_of(content.panels, keys, USUAL_HEIGHT - top - LANE * lanes.rows - below)
+    page.resize(top + LANE * lanes.rows + _used(content.panels, heights) + below)
+
+    draw_title(page, placed, options)
+    draw_lines(page, TITLE_HEIGHT, head)
+    axes, y = _panels(page, top + LANE * lanes.rows, content.panels, heights, keys, len(placed))
+    for ax in axes:
+        shade(ax, placed, limits, page.theme)
+    set_time_axis(axes, placed, limits, options, page.theme.muted)
+    draw_lanes(page, top, lanes, len(placed), axes[0])
+    draw_cuts(axes[0], placed, limits, page.theme.alarm)
+    draw_signs(page, y + AXIS, placed, content)
+    draw_lines(page, y + AXIS + signs, foot)
+
+
+def heights_of(panels: Sequence[Panel], keys: Sequence[Sequence[Key]], usual: float) -> list[float]:
+    """Inches for each panel: the least that is legible, more where the page would be lower than usual."""
+    least = [max(_least(p), PITCH * len(k) + 0.06) for p, k in zip(panels, keys, strict=True)]
+    spare = usual - _used(panels, least)
+    return [h + max(0.0, spare) * h / sum(least) for h in least]
+
+
+def _least(panel: Panel) -> float:
+    if not panel.name:
+        return OVERLAY
+    steady = all(np.nanmin(s.y) == s.peak for s in panel.lines)
+    return STRIP if panel.kind == "load" or steady else TALL_STRIP
+
+
+def _used(panels: Sequence[Panel], heights: Sequence[float]) -> float:
+    return sum(heights) + sum(HEADING if p.first else BETWEEN for p in panels) if panels else 2.0
+
+
+def _panels(
+    page: Page, y: float, panels: Sequence[Panel], heights: Sequence[float], keys: Sequence[Sequence[Key]], runs: int
+) -> tuple[list[Any], float]:
+    """The panels from ``y`` down, and the place below the last; one empty panel that says so where there is none."""
+    if not panels:
+        return [_empty(page, y + BETWEEN)], y + 2.0
+    axes: list[Any] = []
+    for panel, height, key in zip(panels, heights, keys, strict=True):
+        if panel.first:
+            draw_heading(page, y + HEADING - 0.14, HEADINGS[panel.kind])
+        y += HEADING if panel.first else BETWEEN
+        ax = page.axes(y, height, sharex=axes[0] if axes else None, label=panel.name or panel.kind)
+        dress(ax, page.theme, last=panel is panels[-1])
+        draw_panel(ax, panel, height, runs, page.theme)
+        draw_name(page, y + height / 2, panel.name, LEFT - MARGIN - TICKS_ROOM)
+        draw_keys(page, LEFT + PLOT + 0.12, y + height / 2, key)
+        axes.append(ax)
+        y += height
+    return axes, y
+
+
+def _empty(page: Page, y: float) -> Any:
+    ax = page.axes(y, 2.0 - BETWEEN, label="empty")
+    dress(ax, page.theme, last=True)
+    ax.set_yticks([])
+    ax.text(0.5, 0.5, "there is no figure to draw", transform=ax.transAxes, ha="center", va="center", size=BODY,
+            color=page.theme.muted)  # fmt: skip
+    return ax
+
+
+def _notes(content: Content, unlabelled: int) -> list[str]:
+    if not unlabelled:
+        return content.notes
+    crowded = f"{unlabelled} marks stand too close together to be named: look closer with --from and --to"
+    return [*content.notes, crowded]
