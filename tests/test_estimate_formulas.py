@@ -1,5 +1,7 @@
 """The article's formulas, on its own examples and on the types between a byte and a bit."""
 
+from pathlib import Path
+
 import pytest
 
 from ucpmon.errors import UcpmonError, UsageError
@@ -63,6 +65,7 @@ def test_what_is_no_shape_is_refused(text):
         (Request(dense=["3x4x5"]), "is not INPUTSxOUTPUTS"),
         (Request(dense=["3x4"], batch=0), "--batch 0 is out of range"),
         (Request(dense=["3x4"], dims=["batch=1"]), "--dim needs an ONNX file"),
+        (Request(files=[Path("m.hbm")], batch=2), "say nothing of a compiled model"),
         (Request(dense=["3x4"], dtype="float7"), "there is no element type 'float7'"),
     ],
 )

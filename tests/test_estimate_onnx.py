@@ -176,6 +176,12 @@ def test_a_batch_that_the_file_fixes_cannot_be_changed(tmp_path):
         estimate_onnx(mlp(tmp_path), batch=4)
 
 
+def test_a_batch_goes_where_the_first_dimension_is_open(tmp_path):
+    inputs = [info("x", "n", 8), info("table", 8, 4)]
+    found = estimate_onnx(save(tmp_path, [node("MatMul", "x table", "y")], inputs, [info("y", "n", 4)]), batch=3)
+    assert [p.name for p in found.parts] == ["x 3x8", "table 8x4", "y 3x4"]
+
+
 def test_a_shape_that_depends_on_data_is_left_out_and_said(tmp_path):
     nodes = [node("NonZero", "x", "i"), node("Cast", "i", "y", to=TensorProto.INT32)]
     found = estimate_onnx(save(tmp_path, nodes, [info("x", 6)], [info("y", 1, "found", kind=TensorProto.INT32)]))

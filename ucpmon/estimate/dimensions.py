@@ -36,15 +36,15 @@ def _refuse_open(inputs: list[Any], where: str) -> None:
         raise UsageError(f"{where}: dimension {name!r} (axis {axis} of input {tensor!r}) is not fixed{more}", hint)
 
 
-def _batch_names(inputs: list[Any], dims: Mapping[str, int], batch: int, where: str) -> Iterator[tuple[str, int]]:
-    for info in inputs:
-        for name, axis in _open(info, dims):
-            if axis == 0:
-                yield name, batch
-        shape = info.type.tensor_type.shape.dim
-        if len(shape) > 1 and shape[0].dim_value not in (0, batch):
-            what = f"the first dimension of input {info.name!r} of {where} is fixed at {shape[0].dim_value}"
-            raise UsageError(f"--batch {batch}: {what}", "export the network with an open batch")
+def _batch_names(inputs: list[Any], dims: Mapping[str, int], batch: int, where: str) -> dict[str, int]:
+    """The names of the open first dimensions. Without any, the file must have this batch already."""
+    names = {name: batch for info in inputs for name, axis in _open(info, dims) if axis == 0}
+    fixed = [(info.name, shape[0].dim_value) for info in inputs if (shape := info.type.tensor_type.shape.dim)]
+    if not names and fixed and all(first != batch for _, first in fixed):
+        name, first = fixed[0]
+        what = f"the first dimension of input {name!r} of {where} is fixed at {first}"
+        raise UsageError(f"--batch {batch}: {what}", "export the network with an open batch")
+    return names
 
 
 def _open(info: Any, known: Mapping[str, int]) -> Iterator[tuple[str, int]]:

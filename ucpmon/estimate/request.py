@@ -47,8 +47,11 @@ def _check(request: Request) -> None:
         raise UsageError("--bias needs a layer", "give --dense INPUTSxOUTPUTS with it")
     if request.batch is not None and not 1 <= request.batch <= _MOST:
         raise UsageError(f"--batch {request.batch} is out of range", "give a number from 1")
-    if request.dims and not any(path.suffix.lower() not in SUFFIXES for path in request.files):
+    networks = any(path.suffix.lower() not in SUFFIXES for path in request.files)
+    if request.dims and not networks:
         raise UsageError("--dim needs an ONNX file", "name one, or leave --dim out")
+    if (request.batch or request.dtype) and not (networks or request.dense or request.conv or request.tensors):
+        raise UsageError("--batch and --dtype say nothing of a compiled model", "leave them out")
 
 
 def _dimension(text: str) -> tuple[str, int]:
