@@ -43,6 +43,16 @@ def standard(*names: str) -> Columns:
     return Columns(names, tuple(_WIDTH * (i + 1) - 1 for i in range(len(names))))
 
 
+CLIENTS = standard("client", "pid", "size")
+HEAP_CLIENTS = standard("heap", "client", "pid", "size")
+BUFFERS = (
+    standard("client", "pid", "tgid", "type", "size", "kmap_cnt", "label", "shareid", "paddr"),
+    standard("client", "pid", "tgid", "type", "size"),
+    standard("client", "pid", "type", "size", "kmap_cnt"),
+)
+ORPHANS = (standard("client", "pid", "size", "kmap_cnt", "ref"), CLIENTS)
+
+
 def from_header(line: str) -> Columns | None:
     """The columns that a header line names; ``None`` where the line is no header of a table of clients or buffers."""
     words = list(_HEADER_WORD.finditer(line))

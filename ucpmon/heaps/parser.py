@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 
 from ucpmon.heaps.checks import contradictions
-from ucpmon.heaps.columns import Columns, from_header, split, split_aligned, standard
+from ucpmon.heaps.columns import BUFFERS, CLIENTS, HEAP_CLIENTS, ORPHANS, Columns, from_header, split, split_aligned
 from ucpmon.heaps.model import HeapDump
 from ucpmon.heaps.paths import named_by_command, named_by_source, split_prefix
 from ucpmon.heaps.sections import ClientFile, Section
@@ -27,14 +27,6 @@ _LONGEST_LINE = 1000
 _COLUMN = 17
 _SUM = re.compile(r"\s*(?:total(?: orphaned)?|\S+ +heap total size)\s+[0-9]+")
 
-_CLIENTS = standard("client", "pid", "size")
-_HEAP_CLIENTS = standard("heap", "client", "pid", "size")
-_BUFFERS = (
-    standard("client", "pid", "tgid", "type", "size", "kmap_cnt", "label", "shareid", "paddr"),
-    standard("client", "pid", "tgid", "type", "size"),
-    standard("client", "pid", "type", "size", "kmap_cnt"),
-)
-_ORPHANS = (standard("client", "pid", "size", "kmap_cnt", "ref"), _CLIENTS)
 KNOWN_HEAPS = ("carveout", "cma_reserved", "ion_cma", "ion_uncache", "custom", "chunk")
 
 _REFUSED = re.compile(r"permission denied|no such file|not permitted", re.IGNORECASE)
@@ -125,14 +117,10 @@ class _Reader:
         return section
 
     def _on_path(self, found: re.Match[str]) -> bool:
-        line = found[0]
-        if _REFUSED.search(line):
-            return False
-        names = named_by_command(line)
-        if not names:
-            return False
-        self.current, self.names = None, names
-        return True
+        names = [] if _REFUSED.search(found[0]) else named_by_command(found[0])
+        if names:
+            self.current, self.names = None, names
+        return bool(names)
 
     def _on_id(self, found: re.Match[str]) -> bool:
         self._section(found[0], "id", "total", "clients", "buffers", "allocated").heap_id = int(found[1])
@@ -198,7 +186,7 @@ class _Reader:
 
     def _add_buffer(self, section: Section, line: str) -> bool:
         bare = _ORPHANED_SUFFIX.sub("", line)
-        kinds = (self.buffers,) if self.buffers else _ORPHANS + _BUFFERS if section.only_orphans else _BUFFERS
+        kinds = (self.buffers,) if self.buffers else ORPHANS + BUFFERS if section.only_orphans else BUFFERS
         for columns in kinds:
             if fields := split(bare, columns):
                 section.lines.append(line)
@@ -228,21 +216,18 @@ class _Reader:
         """A row outside every table, as ``grep`` leaves them: only what nothing else looks like is read."""
         section = self.current if isinstance(self.current, Section) and not self.current.has("allocated") else None
         known = (section.heap,) if section and section.heap else ()
-        fields = split(line, _HEAP_CLIENTS) if known else split_aligned(line, _HEAP_CLIENTS)
+        fields = split(line, HEAP_CLIENTS) if known else split_aligned(line, HEAP_CLIENTS)
         if fields and fields["heap"] in (*KNOWN_HEAPS, *known):
             self._named(section or self._begin(line), fields["heap"], line).add_client(fields)
             return True
         bare = _ORPHANED_SUFFIX.sub("", line)
-        for columns in _BUFFERS if section and section.titled else _BUFFERS[:1]:
+        for columns in BUFFERS if section and section.titled else BUFFERS[:1]:
             if fields := split(bare, columns):
-                (section or self._begin(line)).add_buffer(fields, orphaned=bare != line)
+                self._section(line, "allocated").add_buffer(fields, orphaned=bare != line)
                 return True
-        return bool(section and section.titled and self._add_unnamed(section, line))
-
-    def _add_unnamed(self, section: Section, line: str) -> bool:
-        fields = split(line, _CLIENTS)
+        fields = split(line, CLIENTS) if section and section.titled else None
         if fields:
-            section.add_client(fields)
+            self._section(line).add_client(fields)
         return bool(fields)
 
 
