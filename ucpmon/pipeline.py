@@ -49,13 +49,13 @@ class Pipeline:
             self.marks.append(Mark(chunk.t_us, chunk.mark, _source(chunk.mark)))
         return self._samples(self.reader.feed(chunk))
 
-    def finish(self) -> list[Sample]:
-        """The samples that the end of the stream completes."""
-        return self._samples(self.reader.finish())
+    def finish(self, broken: bool = False) -> list[Sample]:
+        """The samples that the end of the stream completes. ``broken``: it ended before its time."""
+        return self._samples(self.reader.finish(broken))
 
-    def restart(self, info: CaptureInfo) -> list[Sample]:
+    def restart(self, info: CaptureInfo, broken: bool = False) -> list[Sample]:
         """Another stream follows, with its own terminal; the samples that the end of this one completes."""
-        last = self.finish()
+        last = self.finish(broken)
         before, self.reader = self.reader, _reader_for(info)
         self.reader.carry_over(before)
         return last

@@ -62,9 +62,9 @@ class _Replay:
     def run(self, argv: list[str], progress: Progress | None) -> dict[str, Any]:
         for number, capture in enumerate(self.captures):
             if number:
-                self._take(self.pipeline.restart(capture.info))
+                self._take(self.pipeline.restart(capture.info, self.captures[number - 1].ends_early))
             self._read(capture, progress)
-        self._take(self.pipeline.finish())
+        self._take(self.pipeline.finish(self.captures[-1].ends_early))
         self.writer.add_marks(self.pipeline.marks)
         self.writer.close()
         if self.copy:

@@ -65,6 +65,11 @@ class Capture:
         """Bytes of the file on disk: read so far, and in all (``None`` where that is not known)."""
         return self._source.progress()
 
+    @property
+    def ends_early(self) -> bool:
+        """Whether, by what was read, the capture breaks off: its last screen may not be whole."""
+        return self._source.ends_early
+
     def close(self) -> None:
         self._source.close()
 

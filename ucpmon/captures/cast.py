@@ -128,7 +128,7 @@ class _Player:
             return base64.b64decode(data, validate=True)
         except (binascii.Error, ValueError):
             # The text of the next event stands in: it lacks only what is no UTF-8.
-            self._source.lost("the exact bytes of an event are broken: its text was used,", offset)
+            self._source.lost("the exact bytes of an event are broken: its text was used,", offset, ends=False)
             return None
 
     def _restart(self, later: Header) -> Chunk:

@@ -10,18 +10,23 @@ import codecs
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from ucpmon.errors import InputError, MissingExtra
 
 BLOCK = 1 << 18
-Report = Callable[[str], None]
 Blocks = Iterator[bytes]
 
 # A decoder may hold a window of this size; more would break the promise that memory is bounded.
 _MOST_MEMORY = 80 << 20
 # zstd cannot be told to stop after so much output; a byte of input makes 32 KiB at the most, so input comes in crumbs.
 _ZSTD_CRUMB = 512
+
+
+class Report(Protocol):
+    """Takes what is broken, in a sentence; ``ends``: nothing can be read after it."""
+
+    def __call__(self, text: str, ends: bool = True) -> None: ...
 
 
 def layer_of(head: bytes) -> Callable[[Blocks, Report], Blocks] | None:
@@ -78,7 +83,7 @@ def _up_to_error(engine: Any, data: bytes, start: int, why: str, report: Report)
 
 def _trailing(data: bytes, at: int, report: Report) -> None:
     if data.strip(b"\0"):
-        report(f"what follows the gzip data, from byte {at}, is something else and was left out")
+        report(f"what follows the gzip data, from byte {at}, is something else and was left out", ends=False)
 
 
 def unxz(blocks: Blocks, report: Report) -> Blocks:

@@ -22,13 +22,15 @@ class Source:
     """A capture's bytes, front to back.
 
     ``name`` is how messages call it; ``offset`` counts the unpacked bytes handed out; ``damage`` collects what the
-    layers and the format reader found broken; ``packed`` says that there is a layer.
+    layers and the format reader found broken, ``ends_early`` says that the rest is lost by it; ``packed`` says that
+    there is a layer.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self.name = "standard input" if path is None else str(path)
         self.damage: list[str] = []
+        self.ends_early = False
         self.offset = 0
         self.packed = False
         self._raw_done = 0
@@ -59,9 +61,13 @@ class Source:
                 return
             size -= len(block)
 
-    def lost(self, what: str, offset: int) -> None:
-        """Note damage at an offset of the unpacked bytes."""
-        self.damage.append(f"{what} at byte {offset}{' of the unpacked data' if self.packed else ''}")
+    def lost(self, what: str, offset: int, ends: bool = True) -> None:
+        """Note damage at an offset of the unpacked bytes; ``ends``: nothing can be read after it."""
+        self._report(f"{what} at byte {offset}{' of the unpacked data' if self.packed else ''}", ends)
+
+    def _report(self, text: str, ends: bool = True) -> None:
+        self.damage.append(text)
+        self.ends_early = self.ends_early or ends
 
     def progress(self) -> tuple[int, int | None]:
         """Bytes of the file as it lies on disk: read so far, and all (``None`` for a pipe)."""
@@ -90,7 +96,7 @@ class Source:
             if layer is None:
                 break
             self.packed = True
-            blocks = (b for b in layer(blocks, self.damage.append) if b)
+            blocks = (b for b in layer(blocks, self._report) if b)
         else:
             raise InputError(f"{self.name} is packed more than twice", "unpack it first")
         yield from blocks

@@ -126,14 +126,14 @@ class _Stripper:
         try:
             now = self._stamps.at(stamp)
         except (ValueError, OverflowError):
-            self._source.lost(f"{stamp.decode('utf-8', 'replace')} is no time,", at)
+            self._source.lost(f"{stamp.decode('utf-8', 'replace')} is no time,", at, ends=False)
             return
         self._now = self._clock.at(now - self._origin, f"byte {at}")
 
     def _unstamped(self, at: int) -> None:
         self._bare += 1
         if self._bare == 1:
-            self._source.lost("a line has no stamp (others may follow): it was read as it is,", at)
+            self._source.lost("a line has no stamp (others may follow): it was read as it is,", at, ends=False)
 
     def _last(self, rest: bytes, at: int) -> Iterator[Chunk]:
         if not rest:
@@ -142,6 +142,8 @@ class _Stripper:
         if found is None:
             self._source.lost("the last line is cut off within its stamp", at)
             return
+        if found.end() == len(rest):
+            self._source.lost("the last line is cut off after its stamp", at)
         yield from self._lines(rest, at, False)
 
 

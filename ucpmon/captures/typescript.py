@@ -78,7 +78,7 @@ def _untimed(source: Source, header: Header, options: Options) -> Iterator[Chunk
             yield Chunk(None, data[:whole])
         kept = data[whole:]
     if footer_begun(data):
-        source.lost("the closing line is cut off", source.offset - len(data) + data.rfind(b"\n") + 1)
+        source.lost("the closing line is cut off", source.offset - len(data) + data.rfind(b"\n") + 1, ends=False)
         data = data[: data.rfind(b"\n")]
     if data:
         yield Chunk(None, data)

@@ -80,10 +80,10 @@ class ScreenReader:
                     self._emulate()
         return out
 
-    def finish(self) -> list[Screen]:
-        """The stream is over: what its last screen still gives."""
+    def finish(self, broken: bool = False) -> list[Screen]:
+        """The stream is over: what its last screen still gives. ``broken``: more was to come."""
         out: list[Screen] = []
-        (self._terminal or self._text).finish(out)
+        (self._terminal or self._text).finish(out, broken)
         return out
 
     def _tick(self, t_us: int | None, out: list[Screen]) -> None:

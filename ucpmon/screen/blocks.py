@@ -5,6 +5,19 @@ from __future__ import annotations
 from ucpmon.grammar import Kind, Line, Section
 from ucpmon.model import Screen
 
+_FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
+
+
+def _closing(lines: list[Line]) -> int:
+    """The borders after the last line that has figures."""
+    count = 0
+    for line in reversed(lines):
+        if line.kind in _FIGURES:
+            break
+        text = line.text.strip()
+        count += bool(text) and not any(c.isalnum() for c in text)
+    return count
+
 
 class BlockFramer:
     """Cuts a stream of lines where a new refresh begins.
@@ -20,6 +33,8 @@ class BlockFramer:
         self._t_us: int | None = None
         self._reset()
         self._before: frozenset[object] = frozenset()
+        self._previous: list[Line] = []
+        self._first: list[Line] = []
         self._followed: set[tuple[int, int]] = set()
 
     def _reset(self) -> None:
@@ -72,8 +87,13 @@ class BlockFramer:
 
     def _lacks(self) -> bool:
         if self._before:
-            return not self._before <= self._seen
+            return not self._before <= self._seen or _closing(self._lines) < self._closing_before()
         return Section.PROCESS not in self._seen
+
+    def _closing_before(self) -> int:
+        """How many borders closed the block before; of a log's, those that open the next one are taken off."""
+        opening = 0 if self.paged else _closing(self._first[::-1])
+        return _closing(self._previous) - opening
 
     def _end(self) -> Screen:
         # In mid-stream only a lost tail tells a cut from heaps or IPs that really went away.
@@ -81,6 +101,8 @@ class BlockFramer:
         ended = Screen(self._t_us, self._lines, cut and bool(self._seen))
         if self._seen and not cut:
             self._before = frozenset(self._seen)
+            self._previous = self._lines
+            self._first = self._first or self._lines
         self._lines = []
         self._reset()
         return ended

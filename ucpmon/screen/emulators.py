@@ -20,6 +20,9 @@ class Emulator(Protocol):
     def changes(self) -> dict[int, str]:
         """The text of every row that may have changed since the last call, by its index, without trailing blanks."""
 
+    def cursor_row(self) -> int:
+        """The index of the row in which the cursor is."""
+
     def resize(self, rows: int, cols: int) -> None: ...
 
 
@@ -87,6 +90,9 @@ class PyteEmulator:
         cells = self._screen.buffer[y]
         return "".join([cells[x].data for x in range(max(cells, default=-1) + 1)]).rstrip()
 
+    def cursor_row(self) -> int:
+        return int(self._screen.cursor.y)
+
     def resize(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self._screen.resize(rows, cols)
@@ -117,6 +123,9 @@ class AvtEmulator:
         dirty = {y: view[y].text.rstrip() for y in sorted(self._dirty) if y < len(view)}
         self._dirty.clear()
         return dirty
+
+    def cursor_row(self) -> int:
+        return int(self._vt.cursor.row)
 
     def resize(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols

@@ -67,17 +67,27 @@ class TerminalScreens:
         self._shown = [""] * rows
         self._lines = [read_line("")] * rows
 
-    def finish(self, out: list[Screen]) -> None:
-        """The stream is over. A redraw that nothing proves complete is dropped, but for the only one there is."""
+    def finish(self, out: list[Screen], broken: bool = False) -> None:
+        """The stream is over. A redraw that nothing proves complete is dropped, but for the only one there is.
+
+        ``broken``: more was to come, so nothing does.
+        """
+        self._at_rest = self._at_rest and not broken
         if not self._drawing:
             return
         last: list[Screen] = []
         only = self._emitted_none
         self._emit(last, leaving=self._at_rest)
         if self._at_rest or only:
-            out.extend(screen._replace(cut=not self._at_rest) for screen in last)
+            out.extend(screen if self._at_rest else self._cut_off(screen) for screen in last)
         else:
             self.dropped += len(last)
+
+    def _cut_off(self, screen: Screen) -> Screen:
+        """The row in which the cursor still is may hold half a figure."""
+        y = self._emulator.cursor_row()
+        lines = [unreadable(line.text) if i == y else line for i, line in enumerate(screen.lines)]
+        return screen._replace(lines=lines, cut=True)
 
     def _draw(self, text: str) -> None:
         if not text:

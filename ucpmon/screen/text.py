@@ -63,13 +63,16 @@ class TextScreens:
         self._write(text[at:] if at else text, out)
         return None
 
-    def finish(self, out: list[Screen]) -> None:
-        """The stream is over: a last block that is not whole is cut, a last page that is not is dropped."""
+    def finish(self, out: list[Screen], broken: bool = False) -> None:
+        """The stream is over: a last block that is not whole is cut, a last page that is not is dropped.
+
+        ``broken``: more was to come, so neither is whole.
+        """
         self._held = ""
         if self._framer.paged:
-            self._finish_page(out)
+            self._finish_page(out, broken)
             return
-        whole = self._take_last_row()
+        whole = self._take_last_row(out) and not broken
         out.extend(self._framer.end(whole, checked=True))
 
     def snapshot(self) -> tuple[str, list[str] | None]:
@@ -211,14 +214,15 @@ class TextScreens:
             self._end_text(out)
 
     def _end_text(self, out: list[Screen]) -> None:
-        out.extend(self._framer.end(self._take_last_row()))
+        whole = self._take_last_row(out)
+        out.extend(self._framer.end(whole))
 
-    def _take_last_row(self) -> bool:
-        """Push a last line without a line end; whether it is whole."""
+    def _take_last_row(self, out: list[Screen]) -> bool:
+        """Push a last line without a line end; whether it is whole. A block that it ends goes to ``out``."""
         text = self._row.text
-        whole = self._is_whole(text)
+        whole = self._is_whole(text) and self._row.column >= len(text)
         if text:
-            self._framer.push(read_line(text) if whole else unreadable(text), self._t_us, [])
+            self._framer.push(read_line(text) if whole else unreadable(text), self._t_us, out)
             self._row.begin()
         return whole
 
@@ -236,16 +240,29 @@ class TextScreens:
                 self._push_row(text, out)
         self._show(self._framer.end(complete=True), out)
 
-    def _finish_page(self, out: list[Screen]) -> None:
+    def _finish_page(self, out: list[Screen], broken: bool) -> None:
         if not self._touched:
             return
+        if self._last is not None and self._is_begun_again(self._last):
+            again = self._page + [self._row.text] * bool(self._row.text) == self._last
+            self.repeated += again
+            self.dropped += not again
+            return
         overprinted = not any(self._old[len(self._page) + 1 :])
-        whole = self._take_last_row() and overprinted
-        shown = self._framer.end(whole, checked=True)
+        shown: list[Screen] = []
+        whole = self._take_last_row(shown) and overprinted and not broken
+        shown += self._framer.end(whole, checked=True)
         if not any(screen.cut for screen in shown) or self._blocks_in_page or self._last is None:
             self._show(shown, out)
         else:
             self.dropped += len(shown)
+
+    def _is_begun_again(self, last: list[str]) -> bool:
+        """Whether the open page is so far the last one over again: it says nothing new."""
+        above = len(self._page)
+        if self._blocks_in_page or above >= len(last):
+            return False
+        return self._page == last[:above] and last[above].startswith(self._row.text[: self._row.column])
 
     def _show(self, screens: list[Screen], out: list[Screen]) -> None:
         page, self._old = self._page, self._page[-self.rows :]
