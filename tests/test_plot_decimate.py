@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plot_runs import MIB, axes_of, head, line_of, lines_of, make_run
 
+from ucpmon.analysis.decimate import Columns
 from ucpmon.plot import PlotOptions, build_figure, render
-from ucpmon.plot.decimate import Columns
 
 DAY = 864_000
 FIGURE = st.one_of(st.floats(-1e6, 1e6), st.just(float("nan")))

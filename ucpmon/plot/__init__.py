@@ -1,6 +1,6 @@
 """Runs as one page of charts: ``build_figure`` makes a matplotlib Figure, ``save_figure`` writes it.
 
-place → panels (which series, thinned by decimate) → compose (page, lanes, keys, furniture, timeaxis, draw).
+place → panels (which series, thinned by analysis.decimate) → compose (page, lanes, keys, furniture, timeaxis, draw).
 """
 
 from ucpmon.plot.figure import build_figure, fonts_of

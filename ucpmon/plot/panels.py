@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ucpmon.analysis.decimate import Columns
 from ucpmon.errors import InputError
 from ucpmon.metrics import format_value, heap_columns, metric
-from ucpmon.plot.decimate import Columns
 from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.place import Placed
 from ucpmon.plot.processes import ProcessSeries, process_series
