@@ -31,7 +31,13 @@ class Output:
         self._saved_us = 0
         command = shown(self._about["monitor"]["argv"])
         info = CaptureInfo(
-            "asciicast v2", job.rows, job.cols, clock.started_us, job.interval_us, command=command, run=self._about
+            "asciicast v2",
+            rows=job.rows,
+            cols=job.cols,
+            started_us=clock.started_us,
+            interval_us=job.interval_us,
+            command=command,
+            run=self._about,
         )
         self.pipeline = Pipeline(info)
         for stale in job.files.existing():
