@@ -29,8 +29,8 @@ ALLOWED = {
     "analysis": "errors metrics frame durations",
     "runs": "errors captures recording replay frame analysis",
     "ddr": "errors metrics frame durations",
-    "plot": "errors metrics frame analysis durations runs",
-    "report": "errors metrics frame analysis durations runs",
+    "plot": "errors metrics frame analysis durations runs ddr",
+    "report": "errors metrics frame analysis durations runs ddr",
     "export": "errors metrics frame analysis durations runs",
     "simulator": "errors model metrics monitor durations",
 }

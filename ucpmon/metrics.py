@@ -66,7 +66,8 @@ def metric(column: str) -> Metric | None:
 
 def _spoken(kind: str, subject: str) -> str:
     if kind == "rate":
-        return "DDR " + subject.removeprefix("ddr_")
+        source, _, direction = subject.rpartition("ddr_")
+        return f"DDR {direction}" + (f" ({source}ddr)" if source else "")
     return subject.upper() if _IP_NAMES.fullmatch(subject) else subject
 
 
