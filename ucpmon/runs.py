@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from ucpmon.analysis.memory import MemoryReport, memory
+from ucpmon.analysis.phases import Phase
 from ucpmon.captures import open_capture
 from ucpmon.errors import UsageError
 from ucpmon.frame import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS, metric_columns, read_screens, read_table
@@ -42,6 +45,10 @@ class Run:
     @property
     def simulated(self) -> bool:
         return bool(self.info.get("simulated"))
+
+    def memory(self, *, phases: Sequence[Phase] | None = None, process: str | int | None = None) -> MemoryReport:
+        """What each model took of every heap and process; see ``ucpmon.analysis.memory.memory``."""
+        return memory(self.frame, self.processes, self.heaps, self.marks, self.info, phases=phases, process=process)
 
 
 def read_run(path: str | Path, **clock: Any) -> Run:

@@ -10,6 +10,7 @@ VERBS: tuple[str, ...] = (
     "check",
     "compare",
     "export",
+    "memory",
     "heaps",
     "estimate",
     "simulate",

@@ -1,0 +1,126 @@
+"""A noisy series → straight pieces: where a level jumps or a slope changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import pairwise
+
+import numpy as np
+
+_MOST_PIECES = 160
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Rows ``first`` to ``end`` (not included) lie along a line from ``low_s``, ``start`` to ``high_s``, ``stop``.
+
+    ``start`` and ``stop`` are in the unit of the series, ``noise`` is the median distance of a row from the line.
+    """
+
+    first: int
+    end: int
+    start_s: float
+    stop_s: float
+    start: float
+    stop: float
+    noise: float
+
+    @property
+    def seconds(self) -> float:
+        return self.stop_s - self.start_s
+
+    @property
+    def level(self) -> float:
+        return (self.start + self.stop) / 2
+
+    @property
+    def change(self) -> float:
+        return self.stop - self.start
+
+    @property
+    def slope(self) -> float:
+        return self.change / self.seconds if self.seconds > 0 else 0.0
+
+    def at(self, seconds: np.ndarray | float) -> np.ndarray | float:
+        """The line's value at a time; a piece of one row is flat."""
+        return self.start + self.slope * (seconds - self.start_s)
+
+
+def pieces(times: np.ndarray, values: np.ndarray, material: float) -> list[Piece]:
+    """The straight pieces of a series, in order: binary segmentation with a line fitted to each piece.
+
+    ``times`` (s, rising) and ``values`` have one length of at least 1 and hold no NaN. A split is kept where it
+    explains a change of ``material`` (in the unit of the values) or more.
+    """
+    if np.ptp(values) < material:
+        return [_piece(times, values, 0, len(values))]
+    waiting = [_best_split(times, values, 0, len(values))]
+    bounds = {0, len(values)}
+    while waiting and len(bounds) < _MOST_PIECES:
+        gain, first, cut, end = heappop(waiting)
+        if -gain < material**2 / 2:
+            break
+        bounds.add(cut)
+        for part in ((first, cut), (cut, end)):
+            heappush(waiting, _best_split(times, values, *part))
+    edges = _pruned(times, values, _settled(times, values, sorted(bounds)), material)
+    return [_piece(times, values, a, b) for a, b in pairwise(edges)]
+
+
+def _settled(times: np.ndarray, values: np.ndarray, edges: list[int]) -> list[int]:
+    """Each edge at its best place between its neighbours: the first were cut before the others were known."""
+    for _ in range(2):
+        for i in range(1, len(edges) - 1):
+            edges[i] = _best_split(times, values, edges[i - 1], edges[i + 1])[2]
+    return edges
+
+
+def _pruned(times: np.ndarray, values: np.ndarray, edges: list[int], material: float) -> list[int]:
+    """The edges without those that the later ones made needless."""
+    kept = edges[:1]
+    for i in range(1, len(edges) - 1):
+        apart = _error(times, values, kept[-1], edges[i]) + _error(times, values, edges[i], edges[i + 1])
+        if _error(times, values, kept[-1], edges[i + 1]) - apart >= material**2 / 2:
+            kept.append(edges[i])
+    return [*kept, edges[-1]]
+
+
+def _error(times: np.ndarray, values: np.ndarray, first: int, end: int) -> float:
+    return float(_errors(times[first:end] - times[first], values[first:end] - values[first])[-1])
+
+
+def _best_split(times: np.ndarray, values: np.ndarray, first: int, end: int) -> tuple[float, int, int, int]:
+    """(−gain, first, cut, end) of the split of these rows that lowers the squared error most."""
+    if end - first < 2:
+        return 0.0, first, end, end
+    x, y = times[first:end] - times[first], values[first:end] - values[first:end].mean()
+    x = x / (x[-1] or 1.0)
+    left = _errors(x, y)
+    right = _errors(1.0 - x[::-1], y[::-1])[::-1]
+    total = left[:-1] + right[1:]
+    cut = int(np.argmin(total))
+    return -(left[-1] - float(total[cut])), first, first + cut + 1, end
+
+
+def _errors(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Squared error of the line through the first 1, 2, 3… points; same shape."""
+    n = np.arange(1, len(x) + 1)
+    sx, sy = np.cumsum(x), np.cumsum(y)
+    sxx = np.cumsum(x * x) - sx * sx / n
+    sxy = np.cumsum(x * y) - sx * sy / n
+    syy = np.cumsum(y * y) - sy * sy / n
+    # Of points this close together a slope is rounding error, not a slope.
+    steep = np.divide(sxy * sxy, sxx, out=np.zeros(len(x)), where=sxx > 1e-12 * n)
+    errors: np.ndarray = np.maximum(syy - np.minimum(steep, syy), 0.0)
+    return errors
+
+
+def _piece(times: np.ndarray, values: np.ndarray, first: int, end: int) -> Piece:
+    x, y = times[first:end], values[first:end]
+    middle = x.mean()
+    spread = float(((x - middle) ** 2).sum())
+    slope = float(((x - middle) * (y - y.mean())).sum()) / spread if spread > 0 else 0.0
+    line = y.mean() + slope * (x - middle)
+    noise = float(np.median(np.abs(y - line)))
+    return Piece(first, end, float(x[0]), float(x[-1]), float(line[0]), float(line[-1]), noise)

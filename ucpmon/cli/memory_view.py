@@ -1,0 +1,236 @@
+"""The memory of a run as text for people: what was found when, what it took, whether it grows, what fits."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+
+from ucpmon.analysis.fit import Fit, Place
+from ucpmon.analysis.leaks import LEAK, LEAST_ROWS, NONE, SHORT, Growth
+from ucpmon.analysis.memory import HeapUse, MemoryReport, ModelMemory
+from ucpmon.analysis.phases import Life
+from ucpmon.analysis.ranges import HeapRange
+from ucpmon.analysis.resolution import Figure
+from ucpmon.analysis.use import Use
+from ucpmon.cli.common import printable
+from ucpmon.cli.tables import table
+from ucpmon.durations import format_duration
+from ucpmon.metrics import GIB, KIB, MIB, format_bytes
+
+_LEVELS = ("before", "peak", "steady", "after")
+_CHANGES = ("share", "transient", "left_behind")
+_MARKS = {"total − free": "*", "heap dumps": "+", "total − used": "*"}
+_FOOTNOTES = {
+    "*": "* from total and the other column, which are printed finer there",
+    "+": "+ exact, from the heap dumps that were recorded",
+    ">": "> at least: the heap had nothing left in that phase",
+}
+
+
+def memory_text(name: str, report: MemoryReport, fit: Fit | None) -> str:
+    """All of the answers, in paragraphs."""
+    parts = [*_models(name, report), _heaps(report), _growth(report.growth, ()), *([_fit(fit)] if fit else [])]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _models(name: str, report: MemoryReport) -> Iterator[str]:
+    lasts = format_duration(round(report.end_s * 1e6))
+    if not report.models:
+        yield printable(
+            f"{name}, {lasts}: no model was loaded or released; phases not determined.\n"
+            "Where you know better: --phase running=START..END"
+        )
+        yield _processes(report)
+    for number, model in enumerate(report.models, 1):
+        yield f"{printable(name)}, {lasts}, model {number} of {len(report.models)}: {_owner(model.life)}"
+        yield _phases(model.life)
+        yield _uses(model)
+        yield _unattributed(model.unattributed)
+        yield _growth(model.growth, _subjects(model))
+
+
+def _owner(life: Life) -> str:
+    if life.heap:
+        return f"seen in {printable(life.heap)}; no process shows it"
+    named = ", ".join(f"{printable(n)} ({p})" for n, p in zip(life.processes, life.pids, strict=True))
+    return (named or "from markers alone") + (", loaded while another model ran" if life.stacked else "")
+
+
+def _phases(life: Life) -> str:
+    rows = []
+    for name in ("baseline", "loading", "running", "released"):
+        phase = life.phases.get(name)
+        if phase is None:
+            rows.append((name, "not determined", "", ""))
+        else:
+            early = phase.start_s - phase.start_error_s
+            start = f"{early:.1f} to {phase.start_s:.1f} s" if phase.start_error_s else f"{phase.start_s:.1f} s"
+            rows.append((name, start, f"{phase.end_s:.1f} s", phase.source))
+    return table(("PHASE", "STARTS", "ENDS BY", "FOUND IN"), rows, right=(1, 2))
+
+
+def _uses(model: ModelMemory) -> str:
+    rows, still = _use_rows(model)
+    whole = table(_header(*_LEVELS, *_CHANGES), rows, right=range(1, 8))
+    if _columns(whole) > _width():
+        levels, changes = [r[:5] for r in rows], [(r[0], *r[5:]) for r in rows]
+        whole = f"{_table(_header(*_LEVELS), levels)}\n\n{_table(_header(*_CHANGES), changes)}"
+    notes = [note for mark, note in _FOOTNOTES.items() if any(mark in cell for row in rows for cell in row[1:])]
+    if still:
+        notes.append(f"Moved by no more than their resolution: {', '.join(map(printable, still))}.")
+    return "\n".join([whole, *notes])
+
+
+def _use_rows(model: ModelMemory) -> tuple[list[tuple[str, ...]], list[str]]:
+    """A row for each level that moved, and the names of what did not."""
+    found: list[tuple[str, Use, HeapUse | None]]
+    found = [(f"{h.heap} used", h.used, h) for h in model.heaps if _moves(h.used)]
+    still = [h.heap for h in model.heaps if not _moves(h.used)]
+    for p in model.processes:
+        if p.pid in model.life.pids or _moves(p.hbmem):
+            found += [(f"{p.process} ({p.pid}) {kind}", u, None) for kind, u in (("hbmem", p.hbmem), ("rss", p.rss))]
+        else:
+            still.append(f"{p.process} ({p.pid})")
+    return [(name, *(_cell(u, n, heap) for n in (*_LEVELS, *_CHANGES))) for name, u, heap in found], still
+
+
+def _moves(use: Use) -> bool:
+    changes = (use.share, use.transient, use.left_behind)
+    return any(f is not None and abs(f.bytes) > f.error_bytes for f in changes)
+
+
+def _cell(use: Use, name: str, heap: HeapUse | None) -> str:
+    found: Figure | None = getattr(use, name)
+    if found is None:
+        return "–"
+    phases = {"peak": "loading", "transient": "loading", "steady": "running", "share": "running"}
+    least = "> " if heap and phases.get(name) in heap.full else ""
+    return least + figure(found) + next((m for s, m in _MARKS.items() if s in found.source), "")
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table whose figures stand right; where it is too wide, each row's name is a line of its own above it."""
+    right = [i for i, name in enumerate(header) if i and name != "VERDICT"]
+    whole = table(header, rows, right)
+    if _columns(whole) <= _width():
+        return whole
+    lines = table(("   ", *header[1:]), [("", *row[1:]) for row in rows], right).splitlines()
+    body = (f"{printable(row[0])}\n{line}" for row, line in zip(rows, lines[1:], strict=True))
+    return "\n".join([lines[0], *body])
+
+
+def _columns(text: str) -> int:
+    return max(map(len, text.splitlines()), default=0)
+
+
+def _header(*names: str) -> tuple[str, ...]:
+    return ("", *map(_title, names))
+
+
+def _title(name: str) -> str:
+    return {"peak": "LOAD PEAK", "share": "MODEL'S SHARE", "left_behind": "LEFT BEHIND"}.get(name, name.upper())
+
+
+def figure(found: Figure) -> str:
+    """``310.4 ±0.05 MiB``: a figure and its uncertainty in one unit; without the latter where it is exact."""
+    if found.error_bytes < 2:
+        return format_bytes(found.bytes)
+    # The largest unit that the figure fills, and in which its uncertainty can be read.
+    size, least = max(abs(found.bytes), 10 * found.error_bytes), found.error_bytes
+    units = (("GiB", GIB), ("MiB", MIB), ("KiB", KIB))
+    unit, scale = next(((u, s) for u, s in units if size >= s * 0.99995 and least >= s * 0.005), ("B", 1))
+    error = found.error_bytes / scale
+    digits = 2 if error < 0.995 else 1 if error < 9.95 else 0
+    value = 0.0 if abs(found.bytes) < scale / 20 else found.bytes / scale
+    return f"{value:,.1f} ±{error:.{digits}f} {unit}"
+
+
+def _unattributed(found: Figure | None) -> str:
+    if found is None:
+        return ""
+    if found.bytes >= -found.error_bytes:
+        return (
+            f"Used in all heaps but in no process's hbmem: {figure(found)}\n"
+            "(drivers, other cores and programs that are not listed; the rows do not say in which heap)."
+        )
+    more = Figure(-found.bytes, found.error_bytes, found.source)
+    return f"The processes list {figure(more)} more than the heaps hold:\nshared buffers count in each of them."
+
+
+def _heaps(report: MemoryReport) -> str:
+    rows = [_heap_row(heap) for heap in report.heaps]
+    notes = [f"{printable(h.heap)}: {h.not_ram}." for h in report.heaps if h.not_ram]
+    if not rows:
+        return "No heap was shown."
+    header = ("HEAP", "CAPACITY", "MOST USED", "SMALLEST FREE", "AT")
+    return "\n".join([_table(header, rows), *notes])
+
+
+def _heap_row(heap: HeapRange) -> tuple[str, ...]:
+    cells = (heap.total, heap.highest, heap.smallest_free)
+    at = "" if heap.smallest_free_at_s is None else f"{heap.smallest_free_at_s:.1f} s"
+    return (heap.heap, *("–" if c is None else figure(c) for c in cells), at)
+
+
+def _processes(report: MemoryReport) -> str:
+    rows = [
+        (f"{p.process} ({p.pid})", *("–" if f is None else figure(f) for f in (p.lowest, p.highest, p.rss)))
+        for p in report.processes
+    ]
+    return _table(("PROCESS", "LEAST HBMEM", "MOST HBMEM", "MOST RSS"), rows) if rows else ""
+
+
+def _subjects(model: ModelMemory) -> list[str]:
+    """Whose growth is a model's own: its processes, and the heaps that moved."""
+    own = [f"{p.process} ({p.pid})" for p in model.processes if p.pid in model.life.pids]
+    return own + [h.heap for h in model.heaps if _moves(h.used)]
+
+
+def _growth(found: Sequence[Growth], own: Sequence[str]) -> str:
+    """A table of what grew and of ``own``; one line for the others, in which no leak was seen."""
+    judged = [g for g in found if g.verdict != SHORT]
+    shown = [g for g in judged if not own or g.verdict != NONE or g.subject in own]
+    others = [g for g in judged if g not in shown]
+    parts = ["Growth while running, per hour (95 % interval), and the smallest leak that would have been seen"]
+    if shown:
+        header = ("", "VERDICT", "GROWTH", "R²", "WOULD SEE")
+        parts.append(_table(header, [_growth_row(g) for g in shown]))
+    if others:
+        least = max((g.smallest for g in others if g.smallest), default=0.0)
+        parts.append(
+            f"No leak seen in {len(others)} others; {format_bytes(least * 3600)} would have been, in any of them."
+        )
+    if len(judged) < len(found):
+        parts.append(f"Too little data for {len(found) - len(judged)}: fewer than {LEAST_ROWS} screens.")
+    return "\n".join(parts) if found else ""
+
+
+def _growth_row(found: Growth) -> tuple[str, ...]:
+    rate = figure(Figure(found.slope * 3600, (found.high - found.slope) * 3600, ""))
+    smallest = "" if found.smallest is None else format_bytes(found.smallest * 3600)
+    verdict = found.verdict.upper() if found.verdict == LEAK else found.verdict
+    return f"{found.subject} {found.kind}", verdict, rate, f"{found.r2:.2f}", smallest
+
+
+def _fit(found: Fit) -> str:
+    need = format_bytes(found.need_bytes)
+    lines = [f"{need} more, tried in {printable(found.asked)} first: {found.verdict}" + _where(found)]
+    rows = [(p.heap, figure(p.free), _answer(p)) for p in found.places]
+    lines.append(table(("HEAP", "SMALLEST FREE", "FITS"), rows, right=(1,)))
+    lines.append("Heaps are separate: room in several cannot be joined, and a buffer lies in one.")
+    return "\n".join(lines)
+
+
+def _where(found: Fit) -> str:
+    if found.heap is None or found.heap == found.asked:
+        return "."
+    return f", in {printable(found.heap)}, to which the driver falls back."
+
+
+def _answer(place: Place) -> str:
+    answer = {True: "yes", False: "no", None: "perhaps: printed too coarsely"}[place.fits]
+    return answer if place.reached else f"{answer}, but the driver does not go there"
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((80, 24)).columns
