@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.text import Text
 
-from ucpmon.frame import MARK_COLUMNS, PROCESS_COLUMNS
+from ucpmon.frame import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS
 
 MIB = 1 << 20
 S600 = ("bpu0", "bpu1", "bpu2", "bpu3", "dsp0", "dsp1", "gdc0", "stitch0",
@@ -22,7 +22,12 @@ class HandRun:
     processes: Any
     marks: Any
     info: dict = field(default_factory=dict)
+    heaps: Any = None
     path: Path | None = None
+
+    def __post_init__(self):
+        if self.heaps is None:
+            self.heaps = pd.DataFrame([], columns=list(HEAP_COLUMNS))
 
 
 def head(seconds, start="2026-12-01T04:10:40Z"):
@@ -56,7 +61,7 @@ def make_run(
     seconds = np.arange(rows) if seconds is None else seconds
     frame = pd.concat([head(seconds, start), pd.DataFrame(columns, dtype="float64")], axis=1)
     info = {"interval_s": 1.0, "time_basis": "recorded", "quality": {}, **info}
-    return HandRun(name, frame, processes(procs, start), marks(named), info, path)
+    return HandRun(name, frame, processes(procs, start), marks(named), info, path=path)
 
 
 def busy_run(loads=("bpu0", "dsp0"), rows=60, heaps=("cma_reserved", "ion_cma", "carveout"), procs=3, seed=7, **more):

@@ -40,6 +40,13 @@ def test_a_gap_breaks_the_line_where_it_starts_and_is_shaded():
     assert "gap: nothing was recorded" in words_of(figure)
 
 
+def test_a_gap_is_shaded_from_where_the_value_before_it_ends():
+    """Gaps are noted from row to row; the row before one still holds for its interval, as in the statistics."""
+    run = make_run({"bpu0_load_pct": [10, 20, 30]}, seconds=[0, 1, 9], quality={"gaps": [[1.0, 9.0]]})
+    (band,) = axes_of(draw(run), "bpu0_load_pct").collections
+    assert band.get_paths()[0].get_extents().intervalx.tolist() == [2.0, 9.0]
+
+
 def test_a_gap_thinner_than_a_pixel_is_still_seen():
     rows = np.arange(0, 10_000)
     run = make_run({"bpu0_load_pct": rows % 7}, quality={"gaps": [[5000.2, 5000.4]]})
@@ -209,7 +216,7 @@ def test_series_are_chosen_by_globs_and_a_glob_that_fits_nothing_is_an_error():
 def test_a_window_cuts_the_axis_and_keeps_the_value_that_reaches_into_it():
     figure = draw(make_run({"bpu0_load_pct": [10, 90, 30, 40]}), start_s=1.5, end_s=2.5)
     x, y = line_of(figure, "bpu0_load_pct")
-    assert (x[0], y[0]) == (1, 90) and 40 not in y
+    assert (x[0], y[0]) == (1.5, 90) and 40 not in y
     assert axes_of(figure, "bpu0_load_pct").get_xlim() == (1.5, 2.5)
     assert any("shown from 1.5 s to 2.5 s" in w for w in words_of(figure))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ucpmon.plot.content import Content
 from ucpmon.plot.draw import draw_panel, dress, shade
 from ucpmon.plot.furniture import (
     LINE,
@@ -24,14 +25,17 @@ from ucpmon.plot.furniture import (
 from ucpmon.plot.keys import PITCH, Key, keys_of
 from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.page import BODY, LEFT, MARGIN, PLOT, RIGHT, Page
-from ucpmon.plot.panels import HEADINGS, Content, Panel
+from ucpmon.plot.panels import Panel
 from ucpmon.plot.place import Placed
-from ucpmon.plot.timeaxis import LANE, draw_cuts, draw_lanes, lanes_of, set_time_axis
+from ucpmon.plot.timeaxis import LANE, draw_bars, draw_cuts, draw_lanes, rows_of, set_time_axis, signs_of
 
 STRIP, TALL_STRIP, OVERLAY = 0.42, 0.84, 1.7
 """Least heights of a strip of loads or of what never changes, of another strip, and of a panel that lines share."""
 HEADING, BETWEEN, AXIS, EDGE = 0.38, 0.09, 0.46, 0.14
-USUAL_HEIGHT = 7.2
+TALL, TOP_TICKS = 13.0, 0.2
+"""A page higher than this has the time written above its first panel too."""
+USUAL_HEIGHT, HIGHEST = 7.2, 4.0
+"""The height of a page with little on it, and of one panel there."""
 TICKS_ROOM = 0.55
 KEY_ROOM = RIGHT - MARGIN - 0.12
 
@@ -41,21 +45,25 @@ def compose(
 ) -> None:
     """Fills the page; its height follows from what is on it."""
     keys = [keys_of(p, len(placed), page.theme, KEY_ROOM, page.width) for p in content.panels]
-    lanes = lanes_of(page, placed, limits)
+    lanes, bars = signs_of(page, placed, limits)
     head, foot = head_lines(page, placed, options), foot_lines(page, placed, _notes(content, lanes.unlabelled))
     signs = LINE if has_signs(page, placed, content) else 0.0
     top = TITLE_HEIGHT + LINE * len(head)
+    bars_top = top + LANE * lanes.rows
+    panels_top = bars_top + LANE * rows_of(bars)
     below = AXIS + signs + LINE * len(foot) + EDGE
-    heights = heights_of(content.panels, keys, USUAL_HEIGHT - top - LANE * lanes.rows - below)
-    page.resize(top + LANE * lanes.rows + _used(content.panels, heights) + below)
+    heights = heights_of(content.panels, keys, USUAL_HEIGHT - panels_top - below)
+    height = panels_top + _used(content.panels, heights) + below
+    page.resize(height + TOP_TICKS if height > TALL else height)
 
     draw_title(page, placed, options)
     draw_lines(page, TITLE_HEIGHT, head)
-    axes, y = _panels(page, top + LANE * lanes.rows, content.panels, heights, keys, len(placed))
+    axes, y = _panels(page, panels_top, content.panels, heights, keys, len(placed))
     for ax in axes:
         shade(ax, placed, limits, page.theme)
     set_time_axis(axes, placed, limits, options, page.theme.muted)
     draw_lanes(page, top, lanes, len(placed), axes[0])
+    draw_bars(page, bars_top, bars, len(placed), axes[0])
     draw_cuts(axes[0], placed, limits, page.theme.alarm)
     draw_signs(page, y + AXIS, placed, content)
     draw_lines(page, y + AXIS + signs, foot)
@@ -65,7 +73,7 @@ def heights_of(panels: Sequence[Panel], keys: Sequence[Sequence[Key]], usual: fl
     """Inches for each panel: the least that is legible, more where the page would be lower than usual."""
     least = [max(_least(p), PITCH * len(k) + 0.06) for p, k in zip(panels, keys, strict=True)]
     spare = usual - _used(panels, least)
-    return [h + max(0.0, spare) * h / sum(least) for h in least]
+    return [min(h + max(0.0, spare) * h / sum(least), max(h, HIGHEST)) for h in least]
 
 
 def _least(panel: Panel) -> float:
@@ -76,7 +84,7 @@ def _least(panel: Panel) -> float:
 
 
 def _used(panels: Sequence[Panel], heights: Sequence[float]) -> float:
-    return sum(heights) + sum(HEADING if p.first else BETWEEN for p in panels) if panels else 2.0
+    return sum(heights) + sum(HEADING if p.heading else BETWEEN for p in panels) if panels else 2.0
 
 
 def _panels(
@@ -87,11 +95,11 @@ def _panels(
         return [_empty(page, y + BETWEEN)], y + 2.0
     axes: list[Any] = []
     for panel, height, key in zip(panels, heights, keys, strict=True):
-        if panel.first:
-            draw_heading(page, y + HEADING - 0.14, HEADINGS[panel.kind])
-        y += HEADING if panel.first else BETWEEN
+        if panel.heading:
+            draw_heading(page, y + HEADING - 0.14, panel.heading)
+        y += (HEADING if panel.heading else BETWEEN) + (TOP_TICKS if not axes and page.height > TALL else 0.0)
         ax = page.axes(y, height, sharex=axes[0] if axes else None, label=panel.name or panel.kind)
-        dress(ax, page.theme, last=panel is panels[-1])
+        dress(ax, page.theme, last=panel is panels[-1], first=not axes and page.height > TALL)
         draw_panel(ax, panel, height, runs, page.theme)
         draw_name(page, y + height / 2, panel.name, LEFT - MARGIN - TICKS_ROOM)
         draw_keys(page, LEFT + PLOT + 0.12, y + height / 2, key)

@@ -10,8 +10,10 @@ import numpy as np
 
 from ucpmon.metrics import format_bytes
 from ucpmon.plot.page import PLOT, TICK
-from ucpmon.plot.panels import Panel, Series
-from ucpmon.plot.place import Placed, Spans
+from ucpmon.plot.panels import Panel
+from ucpmon.plot.place import Placed
+from ucpmon.plot.series import Series
+from ucpmon.plot.steps import Spans
 from ucpmon.plot.style import DPI, Theme, line_look
 from ucpmon.plot.ticks import number_ticks, size_label, size_ticks
 
@@ -43,7 +45,7 @@ def scale_of(panel: Panel, height: float) -> Scale:
         top = peak * 1.08 or 1.0
         ticks = number_ticks(top if peak else 0.0, most)
         return Scale(top, ticks, [f"{t:,.0f}" if t == int(t) else f"{t:,g}" for t in ticks])
-    top = max([peak, *(t.peak for t in near_totals(panel))]) * 1.08 or 1.0
+    top = max([peak, *(s.peak for s in near_totals(panel) + panel.exact)]) * 1.08 or 1.0
     ticks = size_ticks(top if peak else 0.0, most)
     return Scale(top, ticks, [size_label(t) for t in ticks])
 
@@ -64,8 +66,10 @@ def look_of(panel: Panel, index: int, runs: int, theme: Theme) -> tuple[str, obj
 def draw_panel(ax: Any, panel: Panel, height: float, runs: int, theme: Theme) -> None:
     scale = scale_of(panel, height)
     for i, series in enumerate(panel.lines):
-        color, dash = look_of(panel, i, runs, theme)
-        _draw_series(ax, series, color, dash)
+        _draw_series(ax, series, *look_of(panel, i, runs, theme), _width(i, len(panel.lines), runs))
+    for exact in panel.exact:
+        ax.plot(exact.t, exact.y, drawstyle="steps-post", color=theme.ink, linewidth=0.8, label=exact.label,
+                gid=exact.column)  # fmt: skip
     for total in near_totals(panel):
         color = line_look(theme, total.run)[0] if runs > 1 else theme.muted
         ax.plot(total.t, total.y, drawstyle="steps-post", color=color, linewidth=0.9, linestyle=(0, (4, 2)),
@@ -74,10 +78,17 @@ def draw_panel(ax: Any, panel: Panel, height: float, runs: int, theme: Theme) ->
     _ticks(ax, scale, strip=bool(panel.name))
 
 
-def _draw_series(ax: Any, series: Series, color: str, dash: object) -> None:
+def _width(index: int, lines: int, runs: int) -> float:
+    """The first lines are the widest, so that one that lies below another still shows."""
+    return 1.4 + (1.1 if runs > 1 else 0.7) * (lines - 1 - index) / max(1, lines - 1)
+
+
+def _draw_series(ax: Any, series: Series, color: str, dash: object, width: float) -> None:
     """The steps; where rows are denser than columns a pale range of them, and the average over it."""
     look: dict[str, Any] = {"drawstyle": "steps-post", "color": color}
-    faint: dict[str, Any] = {"alpha": 0.45, "linewidth": 0.8} if series.dense else {"linewidth": 1.5, "linestyle": dash}
+    faint: dict[str, Any] = (
+        {"alpha": 0.45, "linewidth": 0.8} if series.dense else {"linewidth": width, "linestyle": dash}
+    )
     dot = "o" if series.t[0] == series.t[-1] else None
     ax.plot(series.t, series.y, label=series.label, gid=series.column, marker=dot, **look, **faint)
     if series.dense:
@@ -94,14 +105,16 @@ def _ticks(ax: Any, scale: Scale, strip: bool) -> None:
         labels[-1].set_va("top")
 
 
-def dress(ax: Any, theme: Theme, last: bool) -> None:
-    """Quiet axes: a grid, no box, tick labels of the time at the last panel only."""
+def dress(ax: Any, theme: Theme, last: bool, first: bool = False) -> None:
+    """Quiet axes: a grid, no box; labels of the time below the ``last`` panel and above a ``first``."""
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     ax.spines["bottom"].set_color(theme.muted if last else theme.grid)
     ax.grid(True, color=theme.grid, linewidth=0.8)
     ax.set_axisbelow(True)
-    ax.tick_params(axis="both", length=0, labelsize=TICK, labelcolor=theme.muted, pad=4, labelbottom=last)
+    ax.tick_params(
+        axis="both", length=0, labelsize=TICK, labelcolor=theme.muted, pad=4, labelbottom=last, labeltop=first
+    )
     if last:
         ax.tick_params(axis="x", length=3, color=theme.muted)
 

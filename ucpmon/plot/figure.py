@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from ucpmon.errors import UsageError
+from ucpmon.plot.align import RunView, marks_of
 from ucpmon.plot.compose import compose
+from ucpmon.plot.content import content
 from ucpmon.plot.fonts import Fonts, fonts_for
 from ucpmon.plot.header import what
 from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.page import PLOT, Page
-from ucpmon.plot.panels import Source, content
-from ucpmon.plot.place import RunView, marks_of, place, time_limits
+from ucpmon.plot.place import Extra, place, time_limits
+from ucpmon.plot.series import Source
 from ucpmon.plot.style import DPI, THEMES, drawing
 
 
-def build_figure(runs: Sequence[RunView], options: PlotOptions | None = None) -> Any:
+def build_figure(runs: Sequence[RunView], options: PlotOptions | None = None, extras: Sequence[Extra] = ()) -> Any:
     """One page with a shared time axis: loads, DDR bandwidth, heaps and processes' memory of one run or several.
+
+    ``extras`` are phases and true DDR bandwidth, one for each run, or none at all.
 
     The Figure has the Agg canvas and belongs to no pyplot. Each line carries its column as ``gid``. Raises
     InputError where a series, a marker, a clock or the window asked for is not there, UsageError without a run.
@@ -25,7 +29,7 @@ def build_figure(runs: Sequence[RunView], options: PlotOptions | None = None) ->
     if not runs:
         raise UsageError("no run to plot", "name a run.csv, a run.cast or any saved capture")
     options = options or PlotOptions()
-    placed = place(runs, options)
+    placed = place(runs, options, extras)
     limits = time_limits(placed, options)
     columns = options.columns or round(PLOT * DPI)
     fonts = fonts_of(runs)
@@ -42,6 +46,6 @@ def fonts_of(runs: Sequence[RunView]) -> Fonts:
 
 
 def _texts(run: RunView) -> Sequence[str]:
-    names = [] if run.processes is None else list(run.processes["process"].unique())
+    names = run.processes["process"].unique()
     info = [str(run.info.get(key) or "") for key in ("ended", "monitor", "source")]
     return [run.name, *what(run), *map(str, names), *(m for _, m in marks_of(run)), *map(str, run.frame.columns), *info]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ucpmon.plot import header
+from ucpmon.plot.content import Content
 from ucpmon.plot.keys import INDENT, PITCH, Key
 from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.page import BODY, MARGIN, SMALL, TITLE, WIDTH, Page
-from ucpmon.plot.panels import Content
 from ucpmon.plot.place import Placed
 from ucpmon.plot.style import line_look
 from ucpmon.plot.text import SEPARATOR, flow, shorten
@@ -63,7 +63,7 @@ def _run_line(page: Page, run: int, parts: Sequence[str]) -> Line:
 
 
 def _name(placed: Placed) -> str:
-    return placed.run.name + (f" {header.SIMULATED}" if header.simulated(placed.run) else "")
+    return placed.name + (f" {header.SIMULATED}" if header.simulated(placed.run) else "")
 
 
 def _flowed(page: Page, parts: Sequence[str]) -> list[str]:

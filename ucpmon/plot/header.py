@@ -7,8 +7,9 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ucpmon.durations import format_duration
+from ucpmon.plot.align import RunView, start_unix
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.place import Placed, RunView, start_unix
+from ucpmon.plot.place import Placed
 
 SIMULATED = "SIMULATED"
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ucpmon.metrics import format_value
 from ucpmon.plot.draw import look_of, near_totals, total_words
-from ucpmon.plot.panels import Panel, Series
+from ucpmon.plot.panels import Panel
+from ucpmon.plot.series import Series
 from ucpmon.plot.style import Theme
 from ucpmon.plot.text import shorten
 
@@ -35,6 +36,8 @@ def keys_of(panel: Panel, runs: int, theme: Theme, width: float, measure: Callab
         keys = _strip_keys(panel)
     else:
         keys = _overlay_keys(panel, theme, width - INDENT, measure)
+    if panel.exact and runs == 1:
+        keys.append(Key(f"exact peak {_peak(panel, panel.exact[0].peak)}", theme.ink, quiet=True))
     total = total_words(panel)
     if total:
         drawn = runs == 1 and bool(near_totals(panel))

@@ -36,20 +36,20 @@ class ProcessSeries:
 def process_series(placed: Placed, column: str, names: Collection[str]) -> list[ProcessSeries]:
     """A series per pid and name (a pid that another name uses again is another process), highest peak first."""
     table = placed.run.processes
-    if table is None or not len(table) or not len(placed.rows) or not names:
+    if not len(table) or not len(placed.steps.rows) or not names:
         return []
     row, known = _rows_of(placed, table["screen"].to_numpy())
     known &= table["process"].isin(list(names)).to_numpy()
     row, table = row[known], table[known]
     sizes = table[column].to_numpy(dtype="float64")
     groups = table.groupby(["pid", "process"], sort=False).indices
-    found = [_series(pid, name, row[at], sizes[at], len(placed.rows)) for (pid, name), at in groups.items()]
+    found = [_series(pid, name, row[at], sizes[at], len(placed.steps.rows)) for (pid, name), at in groups.items()]
     return sorted(found, key=lambda p: -p.peak)
 
 
 def _rows_of(placed: Placed, screens: Any) -> tuple[Any, Any]:
     """For each process row its place among the drawn rows, and whether it is there at all."""
-    own = placed.run.frame["screen"].to_numpy()[placed.rows]
+    own = placed.run.frame["screen"].to_numpy()[placed.steps.rows]
     order = np.argsort(own, kind="stable")
     at = order[np.searchsorted(own, screens, sorter=order).clip(max=len(own) - 1)]
     return at, own[at] == screens

@@ -1,4 +1,4 @@
-"""The shared time axis, and the marks and phases that stand on it."""
+"""The shared time axis, and the marks and phases that stand above it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ucpmon.plot.draw import thin_moments
-from ucpmon.plot.lanes import GAP, Flag, Lanes, pack
+from ucpmon.plot.lanes import GAP, Flag, Lanes, Placement, pack
 from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.page import MARGIN, PLOT, RIGHT, SMALL, Page
+from ucpmon.plot.phases import Bar, bars_of, flags_of
 from ucpmon.plot.place import Placed
 from ucpmon.plot.style import line_look
 from ucpmon.plot.ticks import clock_label, elapsed_form, elapsed_label, time_ticks
@@ -17,36 +18,66 @@ from ucpmon.plot.ticks import clock_label, elapsed_form, elapsed_label, time_tic
 LANE = 0.19
 
 
-def lanes_of(page: Page, placed: Sequence[Placed], limits: tuple[float, float]) -> Lanes:
-    """Where the labels of all runs' marks stand."""
+def signs_of(page: Page, placed: Sequence[Placed], limits: tuple[float, float]) -> tuple[Lanes, list[Bar]]:
+    """Where the labels of all runs' marks stand, and the bars of their phases."""
     low, high = limits
-    flags = [
-        Flag((t - low) / (high - low) * PLOT, page.clean(label), i)
-        for i, p in enumerate(placed)
-        for t, label in p.marks
-    ]
-    return pack(flags, PLOT + RIGHT - MARGIN, page.width)
+
+    def inches(t: float) -> float:
+        return (t - low) / (high - low) * PLOT
+
+    bars = bars_of(placed, inches, page.clean, page.width)
+    marks = [Flag(inches(t), page.clean(label), i) for i, p in enumerate(placed) for t, label in p.marks]
+    return pack(marks + flags_of(bars, inches), PLOT + RIGHT - MARGIN, page.width), bars
+
+
+def rows_of(bars: Sequence[Bar]) -> int:
+    return max((bar.row + 1 for bar in bars), default=0)
 
 
 def draw_lanes(page: Page, top: float, lanes: Lanes, runs: int, panel: Any) -> None:
     """The labels, each at the head of its line; the line goes down to the panels and moves with ``panel`` in time."""
     if not lanes.rows:
         return
-    height = lanes.rows * LANE
-    ax = page.axes(top, height, sharex=panel)
-    ax.set_axis_off()
-    ax.set_ylim(height, 0)
+    ax = _lane_axes(page, top, lanes.rows, panel)
     low, high = panel.get_xlim()
     for place in lanes.placed:
         x, y = low + place.flag.x / PLOT * (high - low), place.row * LANE
         color = page.theme.muted if runs == 1 else line_look(page.theme, place.flag.run)[0]
-        ax.vlines(x, y + 0.02, height, color=color, linewidth=0.8)
-        right = place.left > place.flag.x
-        ax.annotate(
-            place.flag.text, (x, y + LANE / 2), xytext=(72 * (GAP if right else -GAP), 0), textcoords="offset points",
-            ha="left" if right else "right", va="center", size=SMALL, color=page.theme.ink, parse_math=False,
-            annotation_clip=True,
-        )  # fmt: skip
+        ax.vlines(x, y + 0.02, lanes.rows * LANE, color=color, linewidth=0.8)
+        _label(ax, page, place, x, y + LANE / 2)
+
+
+def _label(ax: Any, page: Page, place: Placement, x: float, y: float) -> None:
+    right = place.left > place.flag.x
+    ax.annotate(
+        place.flag.text, (x, y), xytext=(72 * (GAP if right else -GAP), 0), textcoords="offset points",
+        ha="left" if right else "right", va="center", size=SMALL, color=page.theme.ink, parse_math=False,
+        annotation_clip=True,
+    )  # fmt: skip
+
+
+def draw_bars(page: Page, top: float, bars: Sequence[Bar], runs: int, panel: Any) -> None:
+    """The phases; neighbours have different shades, several runs their own colours at the left edge."""
+    if not bars:
+        return
+    page.text(MARGIN, top + rows_of(bars) * LANE / 2, "phases", color=page.theme.muted)
+    ax = _lane_axes(page, top, rows_of(bars), panel)
+    for i, bar in enumerate(bars):
+        span, y = (bar.start, bar.end - bar.start), (bar.row * LANE + 0.02, LANE - 0.04)
+        ax.broken_barh([span], y, facecolor=page.theme.phase[i % 2], linewidth=0, gid=f"phase {bar.name}")
+        if runs > 1:
+            ax.vlines(bar.start, y[0], sum(y), color=line_look(page.theme, bar.run)[0], linewidth=2)
+        if bar.text:
+            ax.annotate(bar.text, ((bar.start + bar.end) / 2, bar.row * LANE + LANE / 2), ha="center", va="center",
+                        size=SMALL, color=page.theme.ink, parse_math=False, annotation_clip=True)  # fmt: skip
+
+
+def _lane_axes(page: Page, top: float, rows: int, panel: Any) -> Any:
+    """Axes without a frame, with the panels' time, and inches from their top downwards."""
+    ax = page.axes(top, rows * LANE, sharex=panel)
+    ax.set_axis_off()
+    ax.set_ylim(rows * LANE, 0)
+    return ax
 
 
 def draw_cuts(ax: Any, placed: Sequence[Placed], limits: tuple[float, float], color: str) -> None:
@@ -57,11 +88,12 @@ def draw_cuts(ax: Any, placed: Sequence[Placed], limits: tuple[float, float], co
                 transform=ax.get_xaxis_transform(), gid="cut")  # fmt: skip
 
 
-def set_time_axis(axes: Sequence[Any], placed: Sequence[Placed], limits: tuple[float, float], options: PlotOptions,
-                  color: str) -> None:  # fmt: skip
+def set_time_axis(
+    axes: Sequence[Any], placed: Sequence[Placed], limits: tuple[float, float], options: PlotOptions, color: str
+) -> None:
     """Limits, round ticks and the name of the time axis; ticks follow when a window is zoomed."""
     last = axes[-1]
-    base = _base(placed, options)
+    base = placed[0].zero_unix if options.align == "wall" else None
 
     def retick(ax: Any) -> None:
         low, high = ax.get_xlim()
@@ -74,14 +106,8 @@ def set_time_axis(axes: Sequence[Any], placed: Sequence[Placed], limits: tuple[f
     retick(last)
     for ax in axes:
         ax.callbacks.connect("xlim_changed", retick)
-    step = time_ticks(*limits, 10)[1]
-    last.set_xlabel(
-        _name(elapsed_form(*limits, step), base, placed, options), size=SMALL, color=color, parse_math=False
-    )
-
-
-def _base(placed: Sequence[Placed], options: PlotOptions) -> float | None:
-    return placed[0].zero_unix if options.align == "wall" else None
+    form = elapsed_form(*limits, time_ticks(*limits, 10)[1])
+    last.set_xlabel(_name(form, base, placed, options), size=SMALL, color=color, parse_math=False)
 
 
 def _name(form: str, base: float | None, placed: Sequence[Placed], options: PlotOptions) -> str:

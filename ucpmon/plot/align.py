@@ -1,0 +1,80 @@
+"""Where a run's zero lies on a time axis that runs share: its start, a marker, or the wall clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from ucpmon.errors import InputError
+from ucpmon.plot.options import PlotOptions
+
+
+class RunView(Protocol):
+    """What is drawn of a run: ``ucpmon.runs.Run``, or anything with its frames."""
+
+    @property
+    def path(self) -> Any: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def info(self) -> Mapping[str, Any]: ...
+    @property
+    def frame(self) -> Any: ...
+    @property
+    def processes(self) -> Any: ...
+    @property
+    def heaps(self) -> Any: ...
+    @property
+    def marks(self) -> Any: ...
+
+
+def shifts(runs: Sequence[RunView], options: PlotOptions) -> list[float]:
+    """Seconds to add to each run's elapsed time.
+
+    Raises InputError where a run lacks the marker or the clock to align by.
+    """
+    if options.align == "wall":
+        clocks = [_clock(run) for run in runs]
+        return [clock - min(clocks) for clock in clocks]
+    return [-_marker(run, options.marker) if options.marker else 0.0 for run in runs]
+
+
+def _clock(run: RunView) -> float:
+    unix = start_unix(run)
+    if unix is None:
+        raise InputError(f"{run.name} has no wall clock", "use --align start or --align marker:LABEL")
+    return unix
+
+
+def _marker(run: RunView, label: str) -> float:
+    known = marks_of(run)
+    for same in (lambda a: a == label, lambda a: a.lower() == label.lower(), lambda a: label.lower() in a.lower()):
+        found = [t for t, name in known if same(name)]
+        if found:
+            return min(found)
+    there = ", ".join(dict.fromkeys(name for _, name in known)) or "it has none"
+    raise InputError(f"{run.name} has no marker {label!r}", f"its markers: {there}")
+
+
+def start_unix(run: RunView) -> float | None:
+    """The wall clock at the run's start, in seconds since 1970 UTC; ``None`` where unknown."""
+    started = run.info.get("started")
+    if started:
+        try:
+            return datetime.fromisoformat(str(started).replace("Z", "+00:00")).timestamp()
+        except ValueError:
+            pass
+    clock = run.frame["time"].dropna()
+    if not len(clock):
+        return None
+    return float(clock.iloc[0].timestamp() - run.frame["elapsed_s"].loc[clock.index[0]])
+
+
+def marks_of(run: RunView) -> list[tuple[float, str]]:
+    """The run's marks as (elapsed seconds, label), in order of time."""
+    if len(run.marks):
+        pairs = list(zip(run.marks["elapsed_s"], run.marks["label"], strict=True))
+    else:
+        pairs = [(m.get("elapsed_s"), m.get("label")) for m in run.info.get("markers") or ()]
+    return sorted((float(t), str(label)) for t, label in pairs if t is not None and t == t)
