@@ -28,6 +28,7 @@ ALLOWED = {
     "stats": "errors metrics frame",
     "analysis": "errors metrics frame durations",
     "runs": "errors captures recording replay frame analysis",
+    "against": "errors metrics estimate analysis",
     "ddr": "errors metrics frame durations",
     "plot": "errors metrics frame analysis durations runs ddr",
     "report": "errors metrics frame analysis durations runs ddr",

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ucpmon.cli.common import say
+
+if TYPE_CHECKING:
+    from ucpmon.against import Comparison
+    from ucpmon.estimate import Estimate
+    from ucpmon.estimate.request import Request
 
 
 def estimate(
@@ -24,6 +29,9 @@ def estimate(
     ] = None,
     batch: Annotated[int | None, typer.Option(help="Samples at a time.")] = None,
     dim: Annotated[list[str] | None, typer.Option(metavar="NAME=N", help="An open dimension of an ONNX input.")] = None,
+    against: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Compare with the memory that a model took in this run.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Predict the memory of a network: weights, activations, inputs and outputs.
@@ -33,11 +41,37 @@ def estimate(
     from ucpmon.cli.estimate_view import estimate_text
     from ucpmon.estimate import to_json
     from ucpmon.estimate.request import Request
-    from ucpmon.estimate.request import estimate as run
+    from ucpmon.estimate.request import estimate as predict
 
-    found = run(
-        Request(models or (), dense or (), bias, conv or (), tensor or (), dtype=dtype, batch=batch, dims=dim or ())
-    )
+    request = Request(models or (), dense or (), bias, conv or (), tensor or (), dtype, batch, dim or ())
+    found = predict(request)
     for note in found.notes:
         say(f"ucpmon: {note}")
-    typer.echo(json.dumps(to_json(found), indent=1) if as_json else estimate_text(found))
+    compared = _compared(found, against) if against else []
+    if as_json:
+        against_json = {"against": [c.as_dict() for c in compared]} if against else {}
+        typer.echo(json.dumps({**to_json(found), **against_json}, indent=1))
+        return
+    typer.echo(estimate_text(found))
+    if against:
+        _echo_against(request, against, compared)
+
+
+def _compared(found: Estimate, run: Path) -> list[Comparison]:
+    from ucpmon.against import against
+    from ucpmon.analysis.memory import memory
+    from ucpmon.runs import read_run
+
+    data = read_run(run)
+    return against(found, memory(data.frame, data.processes, data.heaps, data.marks, data.info))
+
+
+def _echo_against(request: Request, run: Path, compared: list[Comparison]) -> None:
+    from ucpmon.cli.estimate_view import against_text, alternatives_text
+    from ucpmon.estimate.request import alternatives
+
+    for number, comparison in enumerate(compared, 1):
+        title = f"Against {run}" + (f", model {number} of {len(compared)}" if len(compared) > 1 else "")
+        typer.echo("\n" + against_text(comparison, title))
+    if sizes := alternatives(request):
+        typer.echo("\n" + alternatives_text(sizes))

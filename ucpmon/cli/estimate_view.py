@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ucpmon.cli.tables import table
 from ucpmon.estimate import Estimate, Layer
 from ucpmon.estimate.model import ACTIVATIONS, KINDS
 from ucpmon.metrics import format_bytes
+
+if TYPE_CHECKING:
+    from ucpmon.against import Comparison
 
 _LAYER_WIDTH = 28
 
@@ -34,6 +38,41 @@ def sums(estimate: Estimate) -> Iterator[tuple[str, int]]:
     yield "activations, most alive at once", estimate.peak_bytes
     yield "total with the plain sum", estimate.most_bytes
     yield "total with those alive at once", estimate.least_bytes
+
+
+def against_text(comparison: Comparison, title: str) -> str:
+    """One model's measured levels, the predicted parts beside the first of them, and what remains."""
+    levels = [
+        (
+            level.where,
+            format_bytes(level.bytes),
+            "±" + format_bytes(level.error_bytes),
+            "-" if level.transient_bytes is None else format_bytes(level.transient_bytes),
+        )
+        for level in comparison.levels
+    ]
+    first = comparison.levels[0]
+    steps = [
+        (step.part, format_bytes(step.bytes), format_bytes(step.added_bytes), format_bytes(step.left_bytes))
+        for step in comparison.steps
+    ]
+    return "\n\n".join(
+        (
+            f"{title}\n" + table(("MEASURED", "SHARE", "KNOWN TO", "MORE WHILE LOADING"), levels, right=(1, 2, 3)),
+            table(("PREDICTED", "SIZE", "ADDED UP", f"LEFT OF {format_bytes(first.bytes)}"), steps, right=(1, 2, 3)),
+            f"{first.where}: {comparison.verdict}",
+        )
+    )
+
+
+def alternatives_text(sizes: Mapping[str, Estimate]) -> str:
+    """The same networks with other element types, to hold beside a measured share."""
+    rows = [
+        (name, format_bytes(e.held_bytes), format_bytes(e.least_bytes), format_bytes(e.most_bytes))
+        for name, e in sizes.items()
+    ]
+    header = ("FLOATS STORED AS", "WITHOUT ACTIVATIONS", "WITH THOSE ALIVE", "WITH ALL")
+    return table(header, rows, right=(1, 2, 3))
 
 
 def _parts(estimate: Estimate) -> str:

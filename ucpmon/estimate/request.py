@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ucpmon.errors import UsageError
@@ -38,6 +38,15 @@ def estimate(request: Request) -> Estimate:
     found = [_file(path, dims, request.batch, dtype) for path in request.files]
     layers = tuple(_layers(request, dtype or "float32", request.batch or 1))
     return together([*found, Estimate(layers)] if layers else found)
+
+
+def alternatives(request: Request) -> dict[str, Estimate]:
+    """The same with floating-point tensors of other types; empty where the user chose one, or nothing would change."""
+    changes = any(path.suffix.lower() not in SUFFIXES for path in request.files)
+    changes = changes or bool(request.dense or request.conv or request.tensors)
+    if request.dtype is not None or not changes:
+        return {}
+    return {dtype: estimate(replace(request, dtype=dtype)) for dtype in ("float32", "float16", "int8")}
 
 
 def _check(request: Request) -> None:
