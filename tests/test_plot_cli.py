@@ -180,3 +180,31 @@ def test_with_a_display_a_window_opens_and_no_file_is_written(run, screen):
 def test_a_display_that_does_not_answer_ends_in_a_file(run):
     done = ucpmon("plot", run, env={"DISPLAY": ":987"})
     assert (done.returncode, done.stderr) == (0, f"wrote {run.with_suffix('.png')}: no window can be opened here\n")
+
+
+def test_phases_that_the_memory_shows_are_drawn(run):
+    from ucpmon.plot import build_figure, phases_of
+    from ucpmon.runs import read_run
+
+    found = phases_of(read_run(run))
+    assert [name for _, _, name in found] == ["baseline", "loading", "running", "released"]
+    assert [start for start, _, _ in found][1:] == pytest.approx([1.03, 1.63, 4.44], abs=0.05)
+    assert build_figure([read_run(run)]).axes
+
+
+def test_true_bandwidth_of_hrut_ddr_is_laid_on_the_run(run, tmp_path):
+    (tmp_path / "ddr.csv").write_text("timestamp,read_MiB/s,write_MiB/s\n0,11000,5000\n1,11500,5100\n2,300,200\n")
+    done = ucpmon("plot", run, "--ddr", "ddr.csv", "-o", "x.svg", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.startswith("ddr.csv is laid on the run from the run's start")
+    assert 'id="hrut_ddr_read_mibps"' in (tmp_path / "x.svg").read_text()
+    several = ucpmon("plot", run, BATCH, "--ddr", "ddr.csv", "-o", "y.svg", cwd=tmp_path)
+    assert (several.returncode, several.stderr) == (2, "ucpmon: --ddr belongs to one run: plot that run alone\n")
+
+
+def test_a_simulation_says_so_in_the_picture(tmp_path):
+    pytest.importorskip("pexpect")
+    done = ucpmon("record", "--simulate", "--duration", "1", "--interval", "100", "-o", "sim.csv", cwd=tmp_path)
+    assert done.returncode == 0
+    assert ucpmon("plot", "sim.csv", "-o", "sim.svg", cwd=tmp_path).returncode == 0
+    assert "<!-- SIMULATED -->" in (tmp_path / "sim.svg").read_text()

@@ -148,14 +148,16 @@ def test_a_process_is_drawn_only_where_it_was_listed_and_a_reused_pid_is_two():
 
 
 def test_title_and_footer_say_what_where_when_and_how():
+    board = {"/proc/device-tree/model": "RDK S100\0", "os": 'PRETTY_NAME="Ubuntu 22.04"', "uname": "Linux 6.1 aarch64"}
     run = busy_run(
-        name="bench.csv", host="root@10.0.0.7", board={"model": "RDK S100"}, labels={"model": "yolo"}, freq_hz=500,
+        name="bench.csv", host="root@10.0.0.7", board=board, labels={"model": "yolo"}, freq_hz=500,
         started="2026-12-01T04:10:40.123456Z", monitor={"path": "/usr/hobot/bin/hrt_ucp_monitor"},
         ended="duration reached", quality={"interval": {"asked_s": 1.0, "achieved_s": 1.0024}, "lines": {"unknown": 3}},
     )  # fmt: skip
     words = " ".join(words_of(draw(run)))
     for said in (
-        "bench.csv", "host root@10.0.0.7", "RDK S100", "model=yolo", "2026-12-01 04:10:40 UTC", "59 s", "at 500 Hz",
+        "bench.csv", "host root@10.0.0.7", "RDK S100 · Ubuntu 22.04 · aarch64", "model=yolo",
+        "2026-12-01 04:10:40 UTC", "59 s", "at 500 Hz",
         "interval 1 s asked, 1002 ms achieved", "60 screens, 3 lines not understood", "ended: duration reached",
         "/usr/hobot/bin/hrt_ucp_monitor",
     ):  # fmt: skip

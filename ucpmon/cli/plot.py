@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -11,7 +11,7 @@ from ucpmon.cli.common import choose_output, expand, say, written
 from ucpmon.errors import UsageError
 
 if TYPE_CHECKING:
-    from ucpmon.plot import PlotOptions
+    from ucpmon.plot import Extra, PlotOptions
     from ucpmon.runs import Run
 
 
@@ -28,13 +28,15 @@ def plot(
     end: str | None = typer.Option(None, "--to", help="Where it ends."),
     align: str = typer.Option("start", "--align", help="What runs share as zero: start, marker:LABEL or wall."),
     style: str = typer.Option("light", "--style", help="light or dark."),
+    ddr: Path | None = typer.Option(None, "--ddr", help="A file of hrut_ddr: true bandwidth beside the monitor's."),
+    ddr_at: str | None = typer.Option(None, "--ddr-at", help="Mark of the run on which hrut_ddr's first row falls."),
     top: int = typer.Option(5, "--top", min=1, max=20, help="How many processes are drawn, the largest first."),
 ) -> None:
     """Draw loads, DDR bandwidth, heaps and processes' memory on one page.
 
     A window opens; without a display, run.png is written beside the run.
     """
-    from ucpmon.plot import PlotOptions, fonts_of, format_of, parse_globs, parse_moment
+    from ucpmon.plot import PlotOptions, build_figure, fonts_of, format_of, parse_globs, parse_moment
     from ucpmon.runs import read_run
 
     window = parse_moment(start, "--from"), parse_moment(end, "--to")
@@ -43,10 +45,11 @@ def plot(
     paths = _files(runs)
     target = _target(output, force, paths[0])
     loaded = [read_run(path) for path in paths]
+    extras = _extras(loaded, ddr, ddr_at)
     if fonts_of(loaded).warning:
         say(f"warning: {fonts_of(loaded).warning}")
-    if output is not None or not _shown(loaded, options):
-        _write(loaded, options, target, kind)
+    if output is not None or not _shown(loaded, options, extras):
+        _write(build_figure(loaded, options, extras), target, kind)
         if output != "-":
             say(f"wrote {target}" + ("" if output else ": no window can be opened here"))
 
@@ -66,19 +69,32 @@ def _target(output: str | None, force: bool, run: Path) -> Path:
     return choose_output(Path(output) if output else None, force, str(RunFiles.of(run).csv.with_suffix(".png")))
 
 
-def _shown(runs: list[Run], options: PlotOptions) -> bool:
+def _extras(runs: list[Run], ddr: Path | None, ddr_at: str | None) -> list[Extra]:
+    from ucpmon.ddr import align, read_ddr
+    from ucpmon.plot import Extra, phases_of
+
+    if ddr is None:
+        return [Extra(phases_of(run)) for run in runs]
+    if len(runs) > 1:
+        raise UsageError("--ddr belongs to one run", "plot that run alone")
+    rows, how = align(read_ddr(ddr), runs[0].frame, runs[0].marks, ddr_at)
+    say(f"{ddr} is laid on the run {how}")
+    return [Extra(phases_of(runs[0]), rows)]
+
+
+def _shown(runs: list[Run], options: PlotOptions, extras: list[Extra]) -> bool:
     """Whether a window opened; the picture then holds more columns of time, to be zoomed into."""
     from dataclasses import replace
 
     from ucpmon.plot import build_figure
     from ucpmon.plot.window import has_display, show_figure
 
-    return has_display() and show_figure(build_figure(runs, replace(options, columns=20_000)), runs[0].name)
+    return has_display() and show_figure(build_figure(runs, replace(options, columns=20_000), extras), runs[0].name)
 
 
-def _write(runs: list[Run], options: PlotOptions, target: Path, kind: str) -> None:
-    from ucpmon.plot import build_figure, render
+def _write(figure: Any, target: Path, kind: str) -> None:
+    from ucpmon.plot import render
 
-    picture = render(build_figure(runs, options), kind)
+    picture = render(figure, kind)
     with written(target) as stream:
         stream.write(picture)

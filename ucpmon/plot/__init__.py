@@ -4,6 +4,7 @@ align, place (time) → content, panels (which series, thinned by analysis.decim
 """
 
 from ucpmon.plot.figure import build_figure, fonts_of
+from ucpmon.plot.found import phases_of
 from ucpmon.plot.options import PlotOptions, parse_globs, parse_moment
 from ucpmon.plot.place import Extra
 from ucpmon.plot.save import format_of, render, save_figure
@@ -16,6 +17,7 @@ __all__ = [
     "format_of",
     "parse_globs",
     "parse_moment",
+    "phases_of",
     "render",
     "save_figure",
 ]

@@ -72,9 +72,10 @@ def start_unix(run: RunView) -> float | None:
 
 
 def marks_of(run: RunView) -> list[tuple[float, str]]:
-    """The run's marks as (elapsed seconds, label), in order of time."""
+    """The run's marks as (elapsed seconds, label), in order of time; that of the end is said by the axis."""
+    ended = f"ucpmon: {run.info.get('ended')}"
     if len(run.marks):
         pairs = list(zip(run.marks["elapsed_s"], run.marks["label"], strict=True))
     else:
         pairs = [(m.get("elapsed_s"), m.get("label")) for m in run.info.get("markers") or ()]
-    return sorted((float(t), str(label)) for t, label in pairs if t is not None and t == t)
+    return sorted((float(t), str(label)) for t, label in pairs if t is not None and t == t and label != ended)

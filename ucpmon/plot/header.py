@@ -12,6 +12,7 @@ from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.place import Placed
 
 SIMULATED = "SIMULATED"
+MODEL = "/proc/device-tree/model"
 
 
 def title(runs: Sequence[RunView], options: PlotOptions) -> str:
@@ -67,7 +68,7 @@ def how(run: RunView) -> list[str]:
     source = _mapping(info.get("source"))
     return [
         f"{SIMULATED}: drawn by ucpmon's stand-in, not by a board" if simulated(run) else "",
-        f"monitor {_monitor(info)}" if _monitor(info) else "",
+        f"monitor {_monitor(info)}" if _monitor(info) and not simulated(run) else "",
         _source(source, run.name),
         f"BPU and DSP sampled at {info['freq_hz']:g} Hz" if info.get("freq_hz") else "",
         _interval(info, quality),
@@ -113,12 +114,13 @@ def _host(host: Any) -> str:
 
 
 def _board(board: Any) -> list[str]:
-    """What the board says of itself, in a few words: its model or profile, its system, its machine."""
-    known = _mapping(board)
-    if not known:
-        return [str(board)] if isinstance(board, str) and board else []
-    found = [known.get(key) for key in ("model", "profile", "name", "os", "machine")]
-    return [str(value).strip() for value in found if isinstance(value, str) and value.strip()]
+    """What the board says of itself, in a few words: its model, its system and version, its machine."""
+    known = {key: str(value).strip("\0 \n") for key, value in _mapping(board).items()}
+    names = [value for key, value in known.items() if key == MODEL or key.endswith("_name")]
+    system = [line.partition("=")[2].strip("\"'") for line in known.get("os", "").splitlines()[:20]
+              if line.startswith("PRETTY_NAME=")]  # fmt: skip
+    machine = known.get("uname", "").split()[-1:]
+    return [part.splitlines()[0] for part in (*names, *system, *machine) if part]
 
 
 def _length(run: RunView) -> float:

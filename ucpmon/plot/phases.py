@@ -11,6 +11,8 @@ from ucpmon.plot.place import Placed
 PAD = 0.05
 """Inches that stay free at both sides of a name in its bar."""
 
+MOST_FLAGGED = 12
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -49,5 +51,7 @@ def bars_of(
 
 
 def flags_of(bars: Sequence[Bar], inches: Callable[[float], float]) -> list[Flag]:
-    """Labels for the bars that are too short for their names."""
+    """Labels for the bars that are too short for their names; none where there are too many bars for that."""
+    if len(bars) > MOST_FLAGGED:
+        return []
     return [Flag(inches(bar.start), bar.name, bar.run) for bar in bars if not bar.text]

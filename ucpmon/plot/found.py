@@ -1,0 +1,22 @@
+"""The phases to draw of a run: those that its memory shows, or its markers name."""
+
+from __future__ import annotations
+
+from ucpmon.analysis.levels import heap_levels, process_levels
+from ucpmon.analysis.lives import find_lives
+from ucpmon.analysis.weights import row_seconds
+from ucpmon.plot.align import RunView
+
+MOST_ROWS = 1_000_000
+"""Rows of screens and processes up to which phases are looked for: a longer run would wait for them too long."""
+
+
+def phases_of(run: RunView) -> list[tuple[float, float, str]]:
+    """(start, end, name) in seconds from the run's start, of every model that was loaded; empty where none is seen."""
+    if not len(run.frame) or len(run.frame) + len(run.processes) > MOST_ROWS:
+        return []
+    processes = process_levels(run.frame, run.processes, run.info)
+    heaps = heap_levels(run.frame, run.heaps, run.info)
+    end_s = float(run.frame["elapsed_s"].iloc[-1] + row_seconds(run.frame, run.info)[-1])
+    lives = find_lives(processes, heaps, run.marks, end_s)
+    return [(p.start_s, p.end_s, p.name) for life in lives for p in life.phases.values()]
