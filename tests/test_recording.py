@@ -19,7 +19,8 @@ START = from_iso("2026-12-01T04:10:40.123456Z")
 
 
 def sample(t_us, values, processes=(), quanta=None, cut=False):
-    return Sample(t_us, cut, False, values, quanta or {}, [ProcessRow(*p) for p in processes], 1, 0, [])
+    rows = [ProcessRow(*p) for p in processes]
+    return Sample(t_us, cut, False, tuple(values), tuple(values.values()), quanta or {}, rows, 1, 0, [])
 
 
 def written(tmp_path, samples, started_us=START, interval_us=1_000_000):

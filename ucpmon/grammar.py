@@ -63,17 +63,17 @@ _BAR = re.compile(f"[{BARS}]")
 # Names of the hardware blocks that `-e` knows, and of their neighbours on the chip; the printed names are not certain.
 _IP = r"(?:bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu|vin|vse|ynr|cim)(?:[ _-]?(?:core[ _-]?)?\d{1,2}|_\w{1,12})?"
 _LOAD = r"(\d{1,3}(?:\.\d{1,6})?)"
-_LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+){_LOAD}\s?%?(?=\s|$)\s*", re.IGNORECASE)
+LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+){_LOAD}\s?%?(?=\s|$)\s*", re.IGNORECASE)
 # A name that we do not know is a load only where the printed figure says so itself.
 _PERCENT = re.compile(rf"([A-Za-z][\w/.-]{{0,30}})(?:\s*[:=]\s*|\s+){_LOAD}\s?%", re.IGNORECASE)
 
 _UNIT = "|".join(re.escape(u) for u in RATE_UNITS)
-_RATES = re.compile(
+RATES = re.compile(
     rf"(?:ddr\s+)?(read|write)(?:\s+(?:bw|bandwidth))?(?:\s*\(({_UNIT})\))?(?:\s*[:=]\s*|\s+)"
     rf"(\d{{1,9}}(?:\.\d{{1,6}})?)\s?({_UNIT})?(?=\s|$)\s*",
     re.IGNORECASE,
 )
-_HEAP = re.compile(rf"(\S+(?: \S+)*?)\s*:?\s+{SIZE}\s+{SIZE}\s+{SIZE}", re.IGNORECASE)
+HEAP = re.compile(rf"(\S+(?: \S+)*?)\s*:?\s+{SIZE}\s+{SIZE}\s+{SIZE}", re.IGNORECASE)
 _PROCESS = re.compile(rf"(\d{{1,10}})\s+(\S.*?)\s+{SIZE}\s+{SIZE}", re.IGNORECASE | re.DOTALL)
 _TITLES = (
     (re.compile(r"\bddr\s*band\s?width\b", re.IGNORECASE), Section.DDR),
@@ -135,7 +135,7 @@ def _pairs(pattern: re.Pattern[str], flat: str) -> list[re.Match[str]]:
 
 
 def _loads(text: str, flat: str) -> Line | None:
-    pairs = [(m[1], m[2]) for m in _pairs(_LOADS, flat)]
+    pairs = [(m[1], m[2]) for m in _pairs(LOADS, flat)]
     if not pairs and (match := _PERCENT.fullmatch(flat)):
         pairs = [(match[1], match[2])]
     if not pairs:
@@ -144,8 +144,8 @@ def _loads(text: str, flat: str) -> Line | None:
 
 
 def _figures(text: str, raw: str, flat: str) -> Line | None:
-    rates = tuple(_rate(m) for m in _pairs(_RATES, flat))
-    heap = _HEAP.fullmatch(flat)
+    rates = tuple(_rate(m) for m in _pairs(RATES, flat))
+    heap = HEAP.fullmatch(flat)
     # A process may have a bar in its name: the row is tried as printed before its bars count as cell borders.
     process = _PROCESS.fullmatch(raw) or _PROCESS.fullmatch(flat)
     if not (rates or heap or process):

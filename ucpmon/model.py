@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,20 +47,26 @@ class ProcessRow(NamedTuple):
 class Sample(NamedTuple):
     """The figures of one screen.
 
-    ``values`` maps a run.csv column to its number; what was not printed is not a key.
-    ``quanta`` maps size columns to the resolution, in bytes, of the printed figure.
-    ``understood``, ``noise`` and ``unknown`` count the screen's lines.
+    ``columns`` and ``numbers`` are the run.csv columns that were printed and what they said; ``values`` is both as a
+    dict. ``quanta`` maps size columns to the resolution, in bytes, of the printed figure.
+    ``understood`` and ``noise`` count the screen's lines, ``unknown`` lists those that were neither.
     """
 
     t_us: int | None
     cut: bool
     clipped: bool
-    values: dict[str, float]
-    quanta: dict[str, int]
-    processes: list[ProcessRow]
+    columns: tuple[str, ...]
+    numbers: tuple[float, ...]
+    quanta: Mapping[str, int]
+    processes: Sequence[ProcessRow]
     understood: int
     noise: int
-    unknown: list[str]
+    unknown: Sequence[str]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The screen's figures by column; what was not printed is no key."""
+        return dict(zip(self.columns, self.numbers, strict=True))
 
 
 class Mark(NamedTuple):

@@ -32,6 +32,7 @@ digit, log lines), or *unknown*: anything else, kept by its text.
 from __future__ import annotations
 
 from ucpmon.grammar import Kind, Line, Section
+from ucpmon.layout import Batch
 from ucpmon.model import ProcessRow, Sample, Screen
 
 PARSER_VERSION = 1
@@ -60,7 +61,18 @@ def parse(screen: Screen) -> Sample:
             unknown.append(line.text)
     understood = len(screen.lines) - noise - len(unknown)
     cut = screen.cut or screen.clipped
-    return Sample(screen.t_us, cut, screen.clipped, values, quanta, processes, understood, noise, unknown)
+    columns, numbers = tuple(values), tuple(values.values())
+    return Sample(screen.t_us, cut, screen.clipped, columns, numbers, quanta, processes, understood, noise, unknown)
+
+
+def parse_batch(batch: Batch) -> list[Sample]:
+    """The samples of blocks that were read at once: what ``parse`` gives for each of them."""
+    columns, noise, understood = batch.layout.columns, batch.layout.noise, batch.layout.understood
+    rows = zip(batch.numbers, batch.quanta, batch.processes, strict=True)
+    return [
+        Sample(batch.t_us, False, False, columns, numbers, quanta, processes, understood + len(processes), noise, ())
+        for numbers, quanta, processes in rows
+    ]
 
 
 def _take_row(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ucpmon.layout import Batch
 from ucpmon.model import CaptureInfo, Chunk, Mark, Sample, Screen
-from ucpmon.parser import parse
+from ucpmon.parser import parse, parse_batch
 from ucpmon.screen import ScreenReader
 
 # What a capture without any hint of its terminal is read with: no monitor draws more.
@@ -60,8 +61,21 @@ class Pipeline:
         self.reader.carry_over(before)
         return last
 
-    def _samples(self, screens: list[Screen]) -> list[Sample]:
-        return [sample for sample in map(self._sample, screens) if sample is not None]
+    def _samples(self, screens: list[Screen | Batch]) -> list[Sample]:
+        out: list[Sample] = []
+        for screen in screens:
+            if isinstance(screen, Batch):
+                out += self._batch(screen)
+            elif sample := self._sample(screen):
+                out.append(sample)
+        return out
+
+    def _batch(self, batch: Batch) -> list[Sample]:
+        counts, found = self.counts, parse_batch(batch)
+        counts.screens += len(found)
+        counts.noise += len(found) * batch.layout.noise
+        counts.understood += len(found) * batch.layout.understood + sum(map(len, batch.processes))
+        return found
 
     def _sample(self, screen: Screen) -> Sample | None:
         sample, counts = parse(screen), self.counts
@@ -73,7 +87,7 @@ class Pipeline:
         for text in sample.unknown:
             if len(counts.examples) < _EXAMPLES and text not in counts.examples:
                 counts.examples.append(text)
-        if not sample.values and not sample.processes:
+        if not sample.columns and not sample.processes:
             return None
         counts.screens += 1
         counts.cut += sample.cut

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -65,7 +65,8 @@ class RunWriter:
         self.resolution: dict[str, list[list[int]]] = {}
         self._started_us = started_us
         self._interval_us = interval_us
-        self._columns: list[str] = []
+        self._columns: tuple[str, ...] = ()
+        self._quanta: Mapping[str, int] | None = None
         self._known: set[str] = set()
         self._first_us: int | None = None
         self._last_us = 0
@@ -77,18 +78,22 @@ class RunWriter:
     def add(self, sample: Sample) -> None:
         """Append the sample's rows."""
         t_us = self._place(sample.t_us)
-        if not self._known.issuperset(sample.values):
-            self._widen(sample.values)
+        if sample.columns != self._columns and not self._known.issuperset(sample.columns):
+            self._widen(sample.columns)
         time = iso(self._started_us + t_us) if self._started_us is not None else ""
         elapsed = f"{t_us // 1_000_000}.{t_us % 1_000_000:06d}"
-        values = sample.values
-        cells = [str(values[c]) if c in values else "" for c in self._columns]
-        self._csv.write(f"{self.rows},{time},{elapsed},{int(sample.cut)},{','.join(cells)}\n")
+        self._csv.write(f"{self.rows},{time},{elapsed},{sample.cut:d},{self._cells(sample)}\n")
         if sample.processes:
             self._add_processes(time, elapsed, sample.processes)
-        if sample.quanta:
+        if sample.quanta is not self._quanta:
             self._note_resolution(sample.quanta)
         self.rows += 1
+
+    def _cells(self, sample: Sample) -> str:
+        if sample.columns == self._columns:
+            return ",".join(map(str, sample.numbers))
+        values = sample.values
+        return ",".join([str(values[c]) if c in values else "" for c in self._columns])
 
     def flush(self) -> None:
         self._csv.flush()
@@ -119,11 +124,12 @@ class RunWriter:
         self._last_us = now
         return now
 
-    def _add_processes(self, time: str, elapsed: str, processes: list[ProcessRow]) -> None:
+    def _add_processes(self, time: str, elapsed: str, processes: Sequence[ProcessRow]) -> None:
         head = (self.rows, time, elapsed)
         csv.writer(self._procs, lineterminator="\n").writerows(head + row for row in processes)
 
     def _note_resolution(self, quanta: Mapping[str, int]) -> None:
+        self._quanta = quanta
         for column, quantum in quanta.items():
             runs = self.resolution.setdefault(column, [])
             if not runs or runs[-1][1] != quantum:
@@ -132,14 +138,14 @@ class RunWriter:
                 else:
                     runs[-1][1] = max(runs[-1][1], quantum)
 
-    def _widen(self, values: Mapping[str, float]) -> None:
+    def _widen(self, columns: Sequence[str]) -> None:
         """New columns: the whole file is written anew beside the old one, which it then replaces."""
-        seen = [c for c in values if c not in self._known]
+        seen = [c for c in columns if c not in self._known]
         self._known.update(seen)
         new = seen[: MOST_COLUMNS - len(self._columns)]
         if not new:
             return
-        self._columns += new
+        self._columns += tuple(new)
         header = _csv_line([*HEAD, *self._columns])
         if self.rows == 0:
             self._csv.seek(0)

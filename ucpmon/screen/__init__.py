@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 
+from ucpmon.layout import Batch
 from ucpmon.model import Chunk, Screen
 from ucpmon.screen.emulators import Emulator, make_emulator
 from ucpmon.screen.terminal import TerminalScreens
@@ -59,8 +60,8 @@ class ScreenReader:
         """Redraws whose end never came."""
         return sum(part.dropped for part in self._parts())
 
-    def feed(self, chunk: Chunk) -> list[Screen]:
-        out: list[Screen] = []
+    def feed(self, chunk: Chunk) -> list[Screen | Batch]:
+        out: list[Screen | Batch] = []
         if chunk.size:
             self._resize(*chunk.size)
         text: str | None = self._decoder.decode(chunk.data)
@@ -80,13 +81,13 @@ class ScreenReader:
                     self._emulate()
         return out
 
-    def finish(self, broken: bool = False) -> list[Screen]:
+    def finish(self, broken: bool = False) -> list[Screen | Batch]:
         """The stream is over: what its last screen still gives. ``broken``: more was to come."""
-        out: list[Screen] = []
+        out: list[Screen | Batch] = []
         (self._terminal or self._text).finish(out, broken)
         return out
 
-    def _tick(self, t_us: int | None, out: list[Screen]) -> None:
+    def _tick(self, t_us: int | None, out: list[Screen | Batch]) -> None:
         if self._terminal:
             self._terminal.tick(t_us, out)
 

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
 from ucpmon.grammar import Kind, Line, Section
 from ucpmon.model import Screen
 
 _FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
 
 
-def _closing(lines: list[Line]) -> int:
-    """The borders after the last line that has figures."""
-    count = 0
-    for line in reversed(lines):
-        if line.kind in _FIGURES:
-            break
-        text = line.text.strip()
-        count += bool(text) and not any(c.isalnum() for c in text)
-    return count
+class Tail(NamedTuple):
+    """The borders at the end of a block: above its process rows (``None`` where it has none) and below all rows."""
+
+    above: int | None
+    below: int
+
+
+def tail_of(lines: Sequence[Line]) -> Tail:
+    """The tail of a block; borders that open the next block count with those that close this one."""
+    above, below, rows, titled = 0, 0, False, False
+    for line in lines:
+        if line.kind is Kind.TITLE:
+            titled = line.section is Section.PROCESS
+            above = below = 0
+        elif titled and line.process:
+            above, below, rows = above if rows else below, 0, True
+        elif line.kind in _FIGURES:
+            below = 0
+        else:
+            below += _is_border(line.text)
+    return Tail(above if rows else None, below)
+
+
+def _is_border(text: str) -> bool:
+    text = text.strip()
+    return bool(text) and not any(c.isalnum() for c in text)
+
+
+class Sink(Protocol):
+    """Where screens go: a list of them, or of them and other things."""
+
+    def append(self, screen: Screen, /) -> None: ...
+
+    def extend(self, screens: Iterable[Screen], /) -> None: ...
 
 
 class BlockFramer:
@@ -33,8 +61,8 @@ class BlockFramer:
         self._t_us: int | None = None
         self._reset()
         self._before: frozenset[object] = frozenset()
-        self._previous: list[Line] = []
-        self._first: list[Line] = []
+        self._tail = Tail(None, 0)
+        self._opening: int | None = None
         self._followed: set[tuple[int, int]] = set()
 
     def _reset(self) -> None:
@@ -47,7 +75,26 @@ class BlockFramer:
         """The lines of the block that is still open."""
         return self._lines
 
-    def push(self, line: Line, t_us: int | None, out: list[Screen]) -> None:
+    def ends_before(self, line: Line) -> bool:
+        """Whether this IP row would begin a new block."""
+        return not self._lines or self._section is not Section.IP or self._repeats(line)
+
+    @property
+    def seen(self) -> frozenset[object]:
+        """The keys of the last whole block."""
+        return self._before
+
+    @property
+    def tail(self) -> Tail:
+        """The borders of the last whole block."""
+        return self._tail
+
+    def skip(self, seen: frozenset[object], tail: Tail) -> None:
+        """Blocks with these keys and borders were read past this framer."""
+        self._before = seen
+        self._tail = tail
+
+    def push(self, line: Line, t_us: int | None, out: Sink) -> None:
         """Take the next line; the block that it ends, if any, goes to ``out``."""
         kind = line.kind
         if kind is Kind.LOADS:
@@ -87,13 +134,16 @@ class BlockFramer:
 
     def _lacks(self) -> bool:
         if self._before:
-            return not self._before <= self._seen or _closing(self._lines) < self._closing_before()
+            return not self._before <= self._seen or tail_of(self._lines).below < self._closing()
         return Section.PROCESS not in self._seen
 
-    def _closing_before(self) -> int:
-        """How many borders closed the block before; of a log's, those that open the next one are taken off."""
-        opening = 0 if self.paged else _closing(self._first[::-1])
-        return _closing(self._previous) - opening
+    def _closing(self) -> int:
+        """How many borders must close the open block, by those of the block before; in a log, less the opening ones."""
+        before, now = self._tail, tail_of(self._lines)
+        below = before.below - (0 if self.paged else self._opening or 0)
+        if now.above is None:
+            return below + (before.above or 0)
+        return below if before.above is not None else min(1, below)
 
     def _end(self) -> Screen:
         # In mid-stream only a lost tail tells a cut from heaps or IPs that really went away.
@@ -101,8 +151,9 @@ class BlockFramer:
         ended = Screen(self._t_us, self._lines, cut and bool(self._seen))
         if self._seen and not cut:
             self._before = frozenset(self._seen)
-            self._previous = self._lines
-            self._first = self._first or self._lines
+            self._tail = tail_of(self._lines)
+            if self._opening is None:
+                self._opening = tail_of(self._lines[::-1]).below
         self._lines = []
         self._reset()
         return ended

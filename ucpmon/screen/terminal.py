@@ -11,6 +11,7 @@ import re
 
 from ucpmon.grammar import BARS, Kind, Line, read_line, unreadable
 from ucpmon.model import Screen
+from ucpmon.screen.blocks import Sink
 from ucpmon.screen.emulators import Emulator
 from ucpmon.screen.escapes import ALTERNATE_OFF, ALTERNATE_ON, split_held
 
@@ -42,7 +43,7 @@ class TerminalScreens:
         """Start from what is on the screen already."""
         self._emulator.feed(drawn)
 
-    def feed(self, text: str, t_us: int | None, out: list[Screen]) -> str | None:
+    def feed(self, text: str, t_us: int | None, out: Sink) -> str | None:
         """Take text; the rest of it where the program has left the alternate screen, else ``None``."""
         self.tick(t_us, out)
         text, self._held = split_held(self._held + text)
@@ -57,7 +58,7 @@ class TerminalScreens:
             self._emit(out, leaving=True)
         return rest
 
-    def tick(self, t_us: int | None, out: list[Screen]) -> None:
+    def tick(self, t_us: int | None, out: Sink) -> None:
         """Nothing has come until now: was that long enough for the redraw to be complete?"""
         if self._drawing and t_us is not None and self._t_us is not None and t_us - self._t_us >= QUIET_US:
             self._emit(out)
@@ -67,7 +68,7 @@ class TerminalScreens:
         self._shown = [""] * rows
         self._lines = [read_line("")] * rows
 
-    def finish(self, out: list[Screen], broken: bool = False) -> None:
+    def finish(self, out: Sink, broken: bool = False) -> None:
         """The stream is over. A redraw that nothing proves complete is dropped, but for the only one there is.
 
         ``broken``: more was to come, so nothing does.
@@ -100,7 +101,7 @@ class TerminalScreens:
         self._drawing = True
         self._at_rest = text.endswith(_AT_REST)
 
-    def _feed_without_clock(self, text: str, out: list[Screen]) -> None:
+    def _feed_without_clock(self, text: str, out: Sink) -> None:
         at = seen = 0
         for address in _ROW_ADDRESS.finditer(text):
             self._reach(self._row + text.count("\n", seen, address.start()))
@@ -121,7 +122,7 @@ class TerminalScreens:
         self._row = row
         self._low = max(self._low, row)
 
-    def _emit(self, out: list[Screen], leaving: bool = False) -> None:
+    def _emit(self, out: Sink, leaving: bool = False) -> None:
         """Read the rows that changed; a screen that shows the same as the last one is none.
 
         ``leaving``: the program is on its way out, and may blank its last row before it goes.

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 
 from ucpmon.grammar import BARS, read_line, unreadable
+from ucpmon.layout import Batch
 from ucpmon.model import Screen
-from ucpmon.screen.blocks import BlockFramer
+from ucpmon.screen.blocks import BlockFramer, Sink
 from ucpmon.screen.escapes import SEQUENCE, number, split_held
+from ucpmon.screen.lane import Lane
 from ucpmon.screen.row import FILLER, Row, widen
 
 _LINE_ENDS = re.compile(r"\r+\n")
@@ -33,6 +35,7 @@ class TextScreens:
         self.repeated = 0
         self.dropped = 0
         self._framer = BlockFramer()
+        self._lane = Lane(self._framer)
         self._held = ""
         self._t_us: int | None = None
         self._row = Row()
@@ -46,7 +49,7 @@ class TextScreens:
     def paged(self) -> bool:
         return self._framer.paged
 
-    def feed(self, text: str, t_us: int | None, out: list[Screen]) -> str | None:
+    def feed(self, text: str, t_us: int | None, out: list[Screen | Batch]) -> str | None:
         """Take text; the screens it completes go to ``out``. The rest where emulation must begin, else ``None``."""
         text, self._held = split_held(self._held + text)
         self._t_us = t_us
@@ -63,7 +66,7 @@ class TextScreens:
         self._write(text[at:] if at else text, out)
         return None
 
-    def finish(self, out: list[Screen], broken: bool = False) -> None:
+    def finish(self, out: list[Screen | Batch], broken: bool = False) -> None:
         """The stream is over: a last block that is not whole is cut, a last page that is not is dropped.
 
         ``broken``: more was to come, so neither is whole.
@@ -85,45 +88,47 @@ class TextScreens:
         drawn = "\x1b[H" + "\r\n".join(text[: self.cols] for text in screenful)
         return f"{drawn}\x1b[{y + 1};{self._row.column + 1}H", self._last
 
-    def flush(self, out: list[Screen]) -> None:
+    def flush(self, out: list[Screen | Batch]) -> None:
         """End the open block of a stream that turns into something else; an open page stays open."""
         if not self._framer.paged:
             self._end_text(out)
 
     # -- printing
 
-    def _write(self, text: str, out: list[Screen]) -> None:
+    def _write(self, text: str, out: list[Screen | Batch]) -> None:
         if not text:
             return
         if "\r" in text:
             text = _LINE_ENDS.sub("\n", text)
         if self._framer.paged and not text.isascii():
             text = widen(text)
-        first, *lines = text.split("\n")
-        if first:
-            self._touched = True
-            self._row.put(first)
-        if not lines:
+        end = text.find("\n")
+        if end < 0:
+            self._put(text)
             return
+        self._put(text[:end])
         self._newline(out)
-        last = lines.pop()
+        last = text.rfind("\n") + 1
+        if last > end + 1:
+            self._take_lines(text[end + 1 : last], out)
+        self._put(text[last:])
+
+    def _put(self, text: str) -> None:
+        if text:
+            self._touched = True
+            self._row.put(text)
+
+    def _take_lines(self, text: str, out: list[Screen | Batch]) -> None:
+        """Whole lines, each with its line end."""
         if self._framer.paged or "\r" in text or "\b" in text or "\t" in text:
-            for line in lines:
+            for line in text[:-1].split("\n"):
                 self._row.put(line)
                 self._newline(out)
         else:
-            self._take_lines(lines, out)
-        if last:
-            self._touched = True
-            self._row.put(last)
+            self._lane.take(text, self._t_us, out)
+            self._bound(out)
 
-    def _take_lines(self, lines: list[str], out: list[Screen]) -> None:
-        push, t_us = self._framer.push, self._t_us
-        for line in lines:
-            push(read_line(line), t_us, out)
-        self._bound(out)
-
-    def _newline(self, out: list[Screen]) -> None:
+    def _newline(self, out: list[Screen | Batch]) -> None:
         self._touched = True
         if self._framer.paged:
             self._push_row(self._row.text, out)
@@ -137,7 +142,7 @@ class TextScreens:
         under = self._old[row] if row < len(self._old) else ""
         self._row.begin(under if under.isascii() else widen(under))
 
-    def _push_row(self, text: str, out: list[Screen]) -> None:
+    def _push_row(self, text: str, out: list[Screen | Batch]) -> None:
         already = len(out)
         for at in range(0, max(1, len(text)), self.cols):
             piece = text[at : at + self.cols].replace(FILLER, "").rstrip()
@@ -148,13 +153,13 @@ class TextScreens:
         self._bound(out)
         self._blocks_in_page += len(out) - already
 
-    def _bound(self, out: list[Screen]) -> None:
+    def _bound(self, out: list[Screen | Batch]) -> None:
         if len(self._framer.lines) > _MOST_LINES:
             out.extend(self._framer.end(complete=True))
 
     # -- escape sequences
 
-    def _obey(self, sequence: str, parameters: str, final: str | None, out: list[Screen]) -> bool:
+    def _obey(self, sequence: str, parameters: str, final: str | None, out: list[Screen | Batch]) -> bool:
         """Follow a sequence; false where it takes an emulator."""
         if final is None:
             return sequence[1] in "])(P^_X=>" and sequence != "\x1b(0"
@@ -172,7 +177,7 @@ class TextScreens:
         # Shells ask for the terminal's name and move up a row or two; whoever repaints a table moves further.
         return not self._framer.paged and (final in "nctqu" or (final == "A" and number(parameters) < 3))
 
-    def _mode(self, parameters: str, final: str, out: list[Screen]) -> bool:
+    def _mode(self, parameters: str, final: str, out: list[Screen | Batch]) -> bool:
         modes = set(parameters.removeprefix("?").split(";"))
         if modes & _ALTERNATE:
             self._end(out)
@@ -180,12 +185,12 @@ class TextScreens:
             return True
         return (parameters == "4" and final == "l") or (parameters.startswith("?") and modes <= _HARMLESS_MODES)
 
-    def _home(self, out: list[Screen]) -> bool:
+    def _home(self, out: list[Screen | Batch]) -> bool:
         self._end(out)
         self._begin_page(paged=True, keep=True)
         return True
 
-    def _erase(self, parameters: str, out: list[Screen]) -> bool:
+    def _erase(self, parameters: str, out: list[Screen | Batch]) -> bool:
         if parameters in ("2", "3"):
             self._end(out)
             self._begin_page(paged=True, keep=False)
@@ -207,17 +212,17 @@ class TextScreens:
         self._blocks_in_page = 0
         self._begin_row()
 
-    def _end(self, out: list[Screen]) -> None:
+    def _end(self, out: list[Screen | Batch]) -> None:
         if self._framer.paged:
             self._end_page(out)
         else:
             self._end_text(out)
 
-    def _end_text(self, out: list[Screen]) -> None:
+    def _end_text(self, out: list[Screen | Batch]) -> None:
         whole = self._take_last_row(out)
         out.extend(self._framer.end(whole))
 
-    def _take_last_row(self, out: list[Screen]) -> bool:
+    def _take_last_row(self, out: Sink) -> bool:
         """Push a last line without a line end; whether it is whole. A block that it ends goes to ``out``."""
         text = self._row.text
         whole = self._is_whole(text) and self._row.column >= len(text)
@@ -231,7 +236,7 @@ class TextScreens:
         closes = text[-1:] in _CLOSING and any(len(text) == len(line.text) for line in self._framer.lines)
         return not text or closes
 
-    def _end_page(self, out: list[Screen]) -> None:
+    def _end_page(self, out: list[Screen | Batch]) -> None:
         """The page was left for another: all of it was shown."""
         if not self._touched:
             return
@@ -240,7 +245,7 @@ class TextScreens:
                 self._push_row(text, out)
         self._show(self._framer.end(complete=True), out)
 
-    def _finish_page(self, out: list[Screen], broken: bool) -> None:
+    def _finish_page(self, out: list[Screen | Batch], broken: bool) -> None:
         if not self._touched:
             return
         if self._last is not None and self._is_begun_again(self._last):
@@ -264,7 +269,7 @@ class TextScreens:
             return False
         return self._page == last[:above] and last[above].startswith(self._row.text[: self._row.column])
 
-    def _show(self, screens: list[Screen], out: list[Screen]) -> None:
+    def _show(self, screens: list[Screen], out: Sink) -> None:
         page, self._old = self._page, self._page[-self.rows :]
         for screen in screens:
             # Several blocks between two pages are a log that scrolled by: there a repeated one counts too.
