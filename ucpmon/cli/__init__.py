@@ -9,6 +9,7 @@ VERBS: tuple[str, ...] = (
     "plot",
     "check",
     "compare",
+    "report",
     "export",
     "memory",
     "heaps",

@@ -1,0 +1,116 @@
+"""The memory part of a report: each model by phase, the heaps as a whole, what grows, who holds what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ucpmon.analysis.leaks import LEAK, Growth
+from ucpmon.analysis.memory import MemoryReport, ModelMemory
+from ucpmon.analysis.phases import Life
+from ucpmon.analysis.ranges import HeapRange, ProcessRange
+from ucpmon.analysis.resolution import Figure
+from ucpmon.analysis.use import Use
+from ucpmon.durations import format_duration
+from ucpmon.metrics import GIB, KIB, MIB, format_bytes
+from ucpmon.report.blocks import Cell, Section, Table, Text, words
+from ucpmon.report.subject import Subject
+
+_USE = ("before", "peak", "steady", "after", "share", "transient", "left_behind")
+_USE_HEADER = ("", "Before", "Load peak", "Running", "After", "Model's share", "Loading's own", "Left behind")
+_HEAPS_HEADER = ("Heap", "Total", "Lowest used", "Usual used", "Highest used", "Smallest free", "At")
+_EXACT = 2
+_UNITS = (("GiB", GIB), ("MiB", MIB), ("KiB", KIB), ("B", 1))
+
+
+def memory_section(of: Subject) -> Section:
+    report = of.memory
+    blocks: list[Table | Text] = []
+    for number, model in enumerate(report.models, 1):
+        blocks += _model(number, model)
+    if report.heaps and not report.models:
+        blocks.append(Text("No model was seen to load or leave: no phases, so no share of the memory is a model's."))
+    if report.heaps:
+        blocks.append(Table("Heaps over the whole run", _HEAPS_HEADER, [_heap(h) for h in report.heaps]))
+        blocks.append(Text("Heaps are separate pools: free memory of one is no use to a program that needs another."))
+    blocks += [Text(f"{h.heap}: its total is {h.not_ram}.") for h in report.heaps if h.not_ram]
+    blocks += [Text(text, warning=leak) for text, leak in _growth(report)]
+    return Section("memory", "Memory", blocks)
+
+
+def processes_section(of: Subject) -> Section:
+    header = ("Process", "PID", "Lowest hbmem", "Usual hbmem", "Highest hbmem", "Highest rss")
+    rows = [_process(p) for p in of.memory.processes]
+    return Section("processes", "Processes", [Table("Memory of each process", header, rows)] if rows else [])
+
+
+def figure(found: Figure | None) -> Cell:
+    """A size with its resolution in the same unit, ``310.4 ±0.05 MiB``; exact ones without."""
+    if found is None:
+        return Cell("–")
+    if found.error_bytes < _EXACT:
+        return Cell(format_bytes(found.bytes), found.bytes)
+    unit, scale = next((u, s) for u, s in _UNITS if max(abs(found.bytes), 10 * found.error_bytes) >= s or s == 1)
+    return Cell(f"{found.bytes / scale:.1f} ±{found.error_bytes / scale:.1g} {unit}", found.bytes)
+
+
+def _model(number: int, model: ModelMemory) -> list[Table | Text]:
+    rows = [_use(f"{h.heap} used", h.used) for h in model.heaps if _moves(h.used)]
+    for p in (p for p in model.processes if p.pid in model.life.pids or _moves(p.hbmem)):
+        rows += [_use(f"{p.process} ({p.pid}) {kind}", u) for kind, u in (("hbmem", p.hbmem), ("rss", p.rss))]
+    full = [h.heap for h in model.heaps if h.full]
+    blocks: list[Table | Text] = [Text(f"Model {number}, {_owner(model.life)}: {_phases(model.life)}.")]
+    if rows:
+        blocks.append(Table(f"Memory of model {number} by phase", _USE_HEADER, rows))
+    blocks += [Text(f"{heap} was full: its figures are the least that was needed.", warning=True) for heap in full]
+    return blocks
+
+
+def _owner(life: Life) -> str:
+    names = ", ".join(f"{name} ({pid})" for name, pid in zip(life.processes, life.pids, strict=False))
+    return names or (f"seen in {life.heap}" if life.heap else "known from markers alone")
+
+
+def _phases(life: Life) -> str:
+    spans = (
+        f"{name} from {_time(phase.start_s)} to {_time(phase.end_s)} ({phase.source})"
+        for name, phase in life.phases.items()
+    )
+    return ", ".join(spans)
+
+
+def _time(value: float) -> str:
+    return format_duration(round(value * 1000) * 1000)
+
+
+def _moves(use: Use) -> bool:
+    return any(f is not None and abs(f.bytes) > f.error_bytes for f in (use.share, use.transient, use.left_behind))
+
+
+def _use(name: str, use: Use) -> list[Cell]:
+    return [Cell(name), *(figure(getattr(use, key)) for key in _USE)]
+
+
+def _heap(h: HeapRange) -> list[Cell]:
+    at = Cell("–") if h.smallest_free_at_s is None else Cell(_time(h.smallest_free_at_s), h.smallest_free_at_s)
+    return [Cell(h.heap), *(figure(f) for f in (h.total, h.lowest, h.typical, h.highest, h.smallest_free)), at]
+
+
+def _process(p: ProcessRange) -> list[Cell]:
+    return [*words(p.process, str(p.pid)), *(figure(f) for f in (p.lowest, p.typical, p.highest, p.rss))]
+
+
+def _growth(report: MemoryReport) -> Iterator[tuple[str, bool]]:
+    every = report.all_growth()
+    for found in every:
+        if found.verdict == LEAK:
+            yield _leak(found), True
+    if every and not any(found.verdict == LEAK for found in every):
+        yield "No leak was seen; ucpmon memory tells the smallest that would have been.", False
+
+
+def _leak(found: Growth) -> str:
+    return (
+        f"{found.subject} {found.kind} grows: {format_bytes(found.slope * 60)} a minute "
+        f"({format_bytes(found.low * 60)} to {format_bytes(found.high * 60)}) from {_time(found.start_s)} to "
+        f"{_time(found.end_s)}."
+    )
