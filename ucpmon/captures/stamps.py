@@ -74,8 +74,11 @@ def form_of(head: bytes) -> Form | None:
 
 
 def are_steps(values: list[int]) -> bool:
-    """Whether relative stamps count from the line before (``ts -i``): most are far smaller than the largest."""
-    falls = any(b < a for a, b in pairwise(values))
+    """Whether relative stamps count from the line before (``ts -i``): most are far smaller than the largest.
+
+    A fall of a day is midnight.
+    """
+    falls = any(0 < a - b < DAY_US // 2 for a, b in pairwise(values))
     return falls and sorted(values)[len(values) // 2] * 4 <= max(values)
 
 

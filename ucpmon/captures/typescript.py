@@ -88,7 +88,7 @@ def _boundary(data: bytes, words: bytes, options: Options) -> tuple[int, int, He
     """The first place in ``data`` where ``script`` wrote itself: start, end, and the header of a session."""
     marks: list[tuple[int, int, Header | None]] = []
     footer = footer_in(data)
-    if footer is not None:
+    if footer is not None and not _opens(data, footer[0], words, options):
         later = header_at(data, footer[1], options.zone)
         marks.append((footer[0], footer[1] + (later.length if later else 0), later))
     at = data.find(words)
@@ -99,6 +99,13 @@ def _boundary(data: bytes, words: bytes, options: Options) -> tuple[int, int, He
             break
         at = data.find(words, at + 1)
     return min(marks, key=lambda mark: mark[0], default=None)
+
+
+def _opens(data: bytes, at: int, words: bytes, options: Options) -> bool:
+    """Whether the line after the newline at ``at`` is a session's header, not the footer that it resembles."""
+    line = data.find(b"\n", at) + 1
+    header = header_at(data, line, options.zone)
+    return header is not None and header.words == words
 
 
 def _size(header: Header) -> tuple[int, int] | None:

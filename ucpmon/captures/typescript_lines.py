@@ -12,10 +12,10 @@ _ISO = rb"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[+-]\d\d:?\d\d|Z)
 # The words before the date are translated in other locales; a command can hold newlines.
 _HEADER = re.compile(rb"[^\n|\x1b\d]{1,80}" + _ISO + rb' \[((?:[A-Z_]+="|<).{0,8000}?[">])\]\r?\n', re.DOTALL)
 _OLD_HEADER = re.compile(rb"Script started on ([^\n|\x1b]*?\d\d:\d\d[^\n|\x1b]*)\r?\n(?:Command: ([^\n]*)\r?\n)?")
-_FOOTER = re.compile(rb"\r?\n[^\n|\x1b\d]{1,80}" + _ISO + rb' \[(?:[A-Z_]+="[^\n]*"|<[^\n]*>)\](?:\r?\n|\Z)')
+_FOOTER = re.compile(rb"\r?\n[^\n|\x1b\d]{1,80}" + _ISO + rb' \[(?:COMMAND_EXIT_CODE="[^\n]*"|<[^\n]*>)\](?:\r?\n|\Z)')
 _OLD_FOOTER = re.compile(rb"\r?\nScript done on [^\n|\x1b]*?\d\d:\d\d[^\n|\x1b]*(?:\r?\n|\Z)")
 _FACT = re.compile(r'(COLUMNS|LINES)="(\d{1,4})"')
-_COMMAND = re.compile(r'COMMAND="(.*)"(?= TERM="| TTY="| <|$)', re.DOTALL)
+_COMMAND = re.compile(r'COMMAND="(.*?)"(?= TERM="| TTY="| <|$)', re.DOTALL)
 _OLD_DATES = ("%a %b %d %H:%M:%S %Y", "%a %d %b %Y %I:%M:%S %p", "%a %d %b %Y %H:%M:%S", "%Y-%m-%d %H:%M:%S")
 _FOOTER_WORDS = b"Script done on "
 
