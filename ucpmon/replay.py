@@ -154,6 +154,7 @@ def _count(number: int, thing: str) -> str:
 def _not_understood(capture: Capture, pipeline: Pipeline) -> InputError:
     lines = [line.strip()[:100] for line in pipeline.counts.first_lines[:5]]
     seen = " It begins: " + " / ".join(lines) if lines else ""
+    seen += f" It is damaged: {capture.damage[0]}" if capture.damage else ""
     return InputError(f"{capture.name}: no screen of hrt_ucp_monitor is in it.{seen}", _ASK)
 
 

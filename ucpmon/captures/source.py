@@ -96,10 +96,17 @@ class Source:
             if layer is None:
                 break
             self.packed = True
-            blocks = (b for b in layer(blocks, self._report) if b)
+            blocks = self._named(layer(blocks, self._report))
         else:
             raise InputError(f"{self.name} is packed more than twice", "unpack it first")
         yield from blocks
+
+    def _named(self, blocks: Blocks) -> Blocks:
+        """The blocks that hold something; an error of the layer says which file it is about."""
+        try:
+            yield from filter(None, blocks)
+        except InputError as error:
+            raise InputError(f"{self.name}: {error.message}", error.hint) from error
 
 
 def _peek(blocks: Blocks, size: int) -> tuple[bytes, Blocks]:
