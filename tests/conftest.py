@@ -14,3 +14,16 @@ def require(program: str) -> str:
     if not found:
         pytest.skip(f"{program} is not installed")
     return found
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A real ssh server on the loopback, ended with the test."""
+    require("sshd")
+    from sshd import Server
+
+    folder = tmp_path / "sshd"
+    folder.mkdir()
+    started = Server(folder)
+    yield started
+    started.close()

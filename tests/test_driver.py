@@ -21,7 +21,7 @@ def record(session, stop_at_us):
     """Every chunk of a session that is asked to stop, and its exit status."""
     clock, seen = Clock(), []
     while not session.ended:
-        chunk = wait(session, clock)
+        [chunk] = wait(clock, session)
         seen.append(chunk)
         if chunk.t_us >= stop_at_us:
             session.stop(clock.now())
@@ -87,7 +87,7 @@ def test_nothing_is_left_after_sigkill_even_of_a_stubborn_program(tmp_path):
     script = (
         "import sys; from ucpmon.driver import *; from ucpmon.transport import Local\n"
         "s, c = Session(Local().on_terminal(sys.argv[1:]), 50, 100), Clock()\n"
-        "while True: wait(s, c)\n"
+        "while True: wait(c, s)\n"
     )
     argv = simulator("-d", 100, "--ignore", "q,int,hup,term", "--log", log)
     ours = subprocess.Popen([sys.executable, "-c", script, *argv])

@@ -22,7 +22,7 @@ ALLOWED = {
     "replay": "errors model captures pipeline recording",
     "recording": "errors model parser pipeline",
     "recorder": "errors model metrics monitor transport driver pipeline recording durations heaps workload",
-    "workload": "errors model transport",
+    "workload": "errors model transport driver",
     "frame": "errors model metrics",
     "heaps": "errors model metrics",
     "estimate": "errors metrics",

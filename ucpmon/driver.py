@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import pexpect
+import ptyprocess
 
 from ucpmon.errors import StartError
 from ucpmon.model import Chunk
@@ -24,15 +25,26 @@ GRACE_US = 1_000_000
 _READ = 65536
 
 
-class Clock:
-    """Microseconds since the start of a recording by the monotonic clock, and the wall clock of that start."""
+# Where there is one, the clock that goes on while the machine is suspended: a gap then shows as the gap it is.
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
-    def __init__(self) -> None:
-        self._zero_ns = time.monotonic_ns()
-        self.started_us = time.time_ns() // 1000
+
+class Clock:
+    """Microseconds since the start of a recording by the monotonic clock, and the wall clock of that start.
+
+    ``zero`` is the start that several recordings share, as ``start`` of the first gives it.
+    """
+
+    def __init__(self, zero: tuple[int, int] | None = None) -> None:
+        self.start = zero or (time.clock_gettime_ns(_CLOCK), time.time_ns() // 1000)
+        self.started_us = self.start[1]
 
     def now(self) -> int:
-        return (time.monotonic_ns() - self._zero_ns) // 1000
+        return (time.clock_gettime_ns(_CLOCK) - self.start[0]) // 1000
+
+    def wall_step(self) -> int:
+        """How far the wall clock has been set forward since the start, in µs; negative where backward."""
+        return time.time_ns() // 1000 - self.started_us - self.now()
 
 
 class Session:
@@ -60,16 +72,11 @@ class Session:
             raise StartError(f"{argv[0]} could not be started", str(error).splitlines()[0]) from error
         self._child.delaybeforesend = None
         self.pid: int = self._child.pid
-        self._poll = select.poll()
-        self._poll.register(self.fileno(), select.POLLIN)
         self._tend_us = 0
+        self._closed = False
 
     def fileno(self) -> int:
         return int(self._child.child_fd)
-
-    def poll(self, timeout_ms: int) -> bool:
-        """Wait until something can be read, or the output has ended."""
-        return bool(self._poll.poll(timeout_ms))
 
     def read(self) -> bytes:
         """What can be read at once; empty where the program's output has ended."""
@@ -87,6 +94,10 @@ class Session:
             self._next_us = now_us + GRACE_US
             self.ended_by = next(self._ending, self.ended_by)
 
+    def interrupt(self) -> None:
+        """Press Ctrl-C, and leave it to the program what it makes of that."""
+        self._send("\x03")
+
     def hurry(self) -> None:
         """Take the next way of ending at once."""
         self._next_us = 0
@@ -97,15 +108,16 @@ class Session:
             self.stop(now_us)
         if now_us >= self._tend_us:
             self._tend_us = now_us + TICK_US
-            self.ended = self.ended or not (self._alive() or self.poll(0))
+            self.ended = self.ended or not (self._alive() or select.select([self], [], [], 0)[0])
 
     def close(self) -> int | None:
         """End what is left of the program. Its exit status, negative for a signal; ``None`` where it lives on."""
-        self._signal(signal.SIGKILL)
-        self._child.delayafterclose = 0
-        self._child.ptyproc.delayafterclose = 0
-        with suppress(pexpect.ExceptionPexpect, OSError):
-            self._child.close(force=True)
+        if not self._closed:
+            self._closed = self.ended = True
+            self._signal(signal.SIGKILL)
+            self._child.delayafterclose = self._child.ptyproc.delayafterclose = 0
+            with suppress(pexpect.ExceptionPexpect, ptyprocess.PtyProcessError, OSError):
+                self._child.close(force=True)
         if self._child.signalstatus is not None:
             return -int(self._child.signalstatus)
         return self._child.exitstatus  # type: ignore[no-any-return]  # pexpect ships no types
@@ -138,19 +150,24 @@ class Session:
         return False
 
 
-def wait(session: Session, clock: Clock) -> Chunk:
-    """What the program prints next and when; an empty chunk after 50 ms of silence, or at its end.
+def wait(clock: Clock, *sessions: Session) -> list[Chunk]:
+    """What each program prints next and when; an empty chunk where that is nothing, or where its output has ended.
 
-    A tick's time is never later than the next chunk's: it is when the waiting ended, not when that was noticed.
+    Waits 50 ms at the most. A tick's time is never later than the next chunk's: it is when nothing had come yet, and
+    not when that was noticed.
     """
+    poll = select.poll()
+    for session in sessions:
+        poll.register(session, select.POLLIN)
     began = clock.now()
-    if session.poll(TICK_US // 1000):
-        data = session.read()
-        chunk = Chunk(clock.now(), data)
-    else:
-        chunk = Chunk(began + TICK_US, b"")
-    session.tend(clock.now())
-    return chunk
+    ready = {fd for fd, _ in poll.poll(TICK_US // 1000)}
+    quiet_us = began if ready else began + TICK_US
+    chunks = []
+    for session in sessions:
+        data = session.read() if session.fileno() in ready else b""
+        chunks.append(Chunk(clock.now() if data else quiet_us, data))
+        session.tend(clock.now())
+    return chunks
 
 
 def _environment() -> dict[str, str]:

@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from ucpmon.grammar import Line
 
 
+GAP_MARK = "ucpmon: gap"
+"""A mark that begins so says that nothing is known from the output before it until the output after it."""
+ANEW_MARK = "ucpmon: the monitor was started anew"
+"""What follows this mark is drawn on another terminal."""
+
+
 class Chunk(NamedTuple):
     """Bytes of the monitor's output and when their last byte arrived.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ucpmon.layout import Batch
-from ucpmon.model import CaptureInfo, Chunk, Mark, Sample, Screen
+from ucpmon.model import ANEW_MARK, GAP_MARK, CaptureInfo, Chunk, Mark, Sample, Screen
 from ucpmon.parser import parse, parse_batch
 from ucpmon.screen import ScreenReader
 
@@ -38,6 +38,9 @@ class Pipeline:
         self.reader = reader or _reader_for(info)
         self.counts = Counts()
         self.marks: list[Mark] = []
+        self.gaps: list[tuple[int, int]] = []
+        self._last_us = 0
+        self._gap_from: int | None = None
 
     @property
     def frames(self) -> str:
@@ -46,12 +49,16 @@ class Pipeline:
     def feed(self, chunk: Chunk) -> list[Sample]:
         """The samples that this chunk completes."""
         self.counts.bytes += len(chunk.data)
-        if chunk.mark:
-            self.marks.append(Mark(chunk.t_us, chunk.mark, _source(chunk.mark)))
-        return self._samples(self.reader.feed(chunk))
+        last = self._take_mark(chunk) if chunk.mark else []
+        if chunk.data and chunk.t_us is not None:
+            self._close_gap(chunk.t_us)
+            self._last_us = chunk.t_us
+        return last + self._samples(self.reader.feed(chunk))
 
     def finish(self, broken: bool = False) -> list[Sample]:
         """The samples that the end of the stream completes. ``broken``: it ended before its time."""
+        if self.marks and self.marks[-1].t_us is not None:
+            self._close_gap(self.marks[-1].t_us)
         return self._samples(self.reader.finish(broken))
 
     def restart(self, info: CaptureInfo, broken: bool = False) -> list[Sample]:
@@ -60,6 +67,18 @@ class Pipeline:
         before, self.reader = self.reader, _reader_for(info)
         self.reader.carry_over(before)
         return last
+
+    def _take_mark(self, chunk: Chunk) -> list[Sample]:
+        """Note a mark, and heed what it says of the stream."""
+        self.marks.append(Mark(chunk.t_us, chunk.mark, _source(chunk.mark)))
+        if chunk.mark.startswith(GAP_MARK) and self._gap_from is None:
+            self._gap_from = self._last_us
+        return self.restart(self.info) if chunk.mark == ANEW_MARK else []
+
+    def _close_gap(self, t_us: int) -> None:
+        if self._gap_from is not None and t_us > self._gap_from:
+            self.gaps.append((self._gap_from, t_us))
+        self._gap_from = None
 
     def _samples(self, screens: list[Screen | Batch]) -> list[Sample]:
         out: list[Sample] = []

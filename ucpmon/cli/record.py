@@ -2,89 +2,83 @@
 
 from __future__ import annotations
 
-import sys
+import shlex
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ucpmon.cli.common import choose_run, say
-from ucpmon.durations import parse_duration
-from ucpmon.errors import UsageError
+from ucpmon.cli import record_options as opt
+from ucpmon.cli.common import say
 
 if TYPE_CHECKING:
-    from ucpmon.recorder import Job, Survey
+    from ucpmon.cli.record_request import Request
+    from ucpmon.recorder import Job
 
 
 def record(
-    duration: str = typer.Option(
-        "", help="How long: 60, 90s, 5m, 1h30m. Without it, until Ctrl-C.", show_default=False
-    ),
-    output: Path | None = typer.Option(None, "-o", "--output", help="The run's CSV file; default run.csv, run-2.csv…"),
-    force: bool = typer.Option(False, "--force", help="Overwrite an existing run."),
-    interval: str = typer.Option("1000", help="Time between screens: 100..10000 ms; 500ms, 2s."),
-    freq: int = typer.Option(500, help="Samples a second of BPU and DSP: 10..1000 Hz."),
-    enable: str = typer.Option("", help="IPs to monitor, such as bpu,dsp. Default: all.", show_default=False),
-    batch: bool = typer.Option(False, "--batch", help="Record the monitor's batch mode (-b), not its screen."),
-    count: int | None = typer.Option(None, help="End after so many screens."),
-    monitor: str = typer.Option(
-        "", help="The monitor's program. Default: PATH, then /usr/hobot/bin.", show_default=False
-    ),
-    label: list[str] = typer.Option([], help="key=value to keep in run.json; may be repeated.", show_default=False),
-    rows: int = typer.Option(200, help="Rows of the monitor's terminal."),
-    cols: int = typer.Option(200, help="Columns of the monitor's terminal."),
-    simulate: bool = typer.Option(False, "--simulate", help="Record a stand-in with invented figures."),
-    profile: str = typer.Option("s100", help="With --simulate: the board, s100, s600 or j6p."),
-    scenario: str = typer.Option("load", help="With --simulate: what happens, idle, load, leak or busy."),
-    seed: int = typer.Option(0, help="With --simulate: another seed, other figures."),
-    dry_run: bool = typer.Option(False, "--dry-run", help="Show the command line that would be run, and end."),
+    workload: list[str] | None = opt.WORKLOAD,
+    duration: str = opt.DURATION,
+    count: int | None = opt.COUNT,
+    interval: str = opt.INTERVAL,
+    freq: int = opt.FREQ,
+    enable: str = opt.ENABLE,
+    batch: bool = opt.BATCH,
+    monitor: str = opt.MONITOR,
+    rows: int = opt.ROWS,
+    cols: int = opt.COLS,
+    restart: bool = opt.RESTART,
+    sudo: bool = opt.SUDO,
+    heaps: bool = opt.HEAPS,
+    heaps_interval: str = opt.HEAPS_INTERVAL,
+    heaps_dir: str = opt.HEAPS_DIR,
+    output: Path | None = opt.OUTPUT,
+    force: bool = opt.FORCE,
+    label: list[str] = opt.LABEL,
+    compress: bool = opt.COMPRESS,
+    no_capture: bool = opt.NO_CAPTURE,
+    host: list[str] = opt.HOST,
+    port: int | None = opt.PORT,
+    identity: Path | None = opt.IDENTITY,
+    ssh_option: list[str] = opt.SSH_OPTION,
+    reconnect: bool | None = opt.RECONNECT,
+    before: str = opt.BEFORE,
+    after: str = opt.AFTER,
+    mark_regex: list[str] = opt.MARK_REGEX,
+    simulate: bool = opt.SIMULATE,
+    profile: str = opt.PROFILE,
+    scenario: str = opt.SCENARIO,
+    seed: int = opt.SEED,
+    dry_run: bool = opt.DRY_RUN,
+    clock: str = opt.CLOCK,
 ) -> int:
     """Record hrt_ucp_monitor: every byte into run.cast, every screen into run.csv."""
-    from ucpmon.monitor import MonitorOptions, find_program, parse_enable
-    from ucpmon.recorder import Job, survey
-    from ucpmon.recorder.job import shown
-    from ucpmon.simulator.options import command as stand_in
-    from ucpmon.transport import Local
-
-    options = MonitorOptions(
-        freq, parse_duration(interval, "--interval", "ms") // 1000, parse_enable(enable) if enable else (), batch
-    )
-    link = Local()
-    job = Job(
-        files=choose_run(output, force),
-        link=link,
-        program=stand_in(profile, scenario, seed) if simulate else (find_program(monitor or None),),
-        options=options,
-        duration_us=parse_duration(duration, "--duration") if duration else None,
-        count=count,
-        rows=rows,
-        cols=cols,
-        argv=tuple(sys.argv),
-        labels=_labels(label),
-    )
-    found = survey(link, job.program)
-    if dry_run:
-        typer.echo(shown(job.command(0, found.separator)))
-        return 0
-    return _record(job, found)
+    request = _request(**locals())
+    return _record(request, request.job())
 
 
-def _labels(pairs: list[str]) -> dict[str, str]:
-    for pair in pairs:
-        if "=" not in pair or pair.startswith("="):
-            raise UsageError(f"--label {pair!r} has no key", "write --label key=value")
-    return dict(pair.split("=", 1) for pair in pairs)
+def _request(**options: Any) -> Request:
+    from ucpmon.cli.record_request import Request
+
+    return Request(**options)
 
 
-def _record(job: Job, found: Survey) -> int:
-    from ucpmon.recorder import Recording
-    from ucpmon.recorder.progress import closing_line
-    from ucpmon.recorder.signals import Signals
+def _record(request: Request, job: Job) -> int:
+    from ucpmon.recorder import Recording, Signals, survey
+    from ucpmon.recorder.progress import closing_line, opening_line
 
     with Signals() as signals:
-        recording = Recording(job, found, signals)
-        what = "a SIMULATION (invented figures)" if found.simulated else job.program[0]
-        say(f"recording {what} to {job.files.csv}; Ctrl-C ends it")
+        found = survey(job.link, job.program)
+        job = replace(job, program=found.program)
+        if request.dry_run:
+            typer.echo(shlex.join(job.command(0, found.separator)))
+            return 0
+        trial, clock = request.trial(job), request.shared_clock()
+        recording = Recording(job, found, signals, lambda text: say(f"ucpmon: {text}"), clock, trial)
+        say(opening_line(job, found))
         ending = recording.run()
-    say(closing_line(job.files.csv.name, recording.output.info(), recording.elapsed_us))
+    say(closing_line(recording.output.files.csv.name, recording.output.info(recording.state()), recording.elapsed_us))
+    if ending.remedy:
+        say(f"ucpmon: {ending.remedy}")
     return int(ending.code)

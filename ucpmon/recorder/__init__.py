@@ -1,11 +1,14 @@
 """Recording: a monitor's output, as it comes, into the files of a run.
 
-``job`` says what to record, ``survey`` asks the machine about itself, ``output`` writes the files, ``limits`` and
-``signals`` say when to end, ``recording`` is the loop, ``progress`` is what a person sees meanwhile.
+``job`` says what to record and ``survey`` what the machine says of itself. ``recording`` is the loop; it hears from
+``source`` (the monitor), ``trial`` (a workload), ``exact`` (the ION heaps), ``signals`` and ``watch``, writes to
+``output``, and shows ``progress``.
 """
 
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.recording import Recording
+from ucpmon.recorder.signals import Signals
 from ucpmon.recorder.survey import Survey, survey
+from ucpmon.recorder.trial import Trial
 
-__all__ = ["Job", "Recording", "Survey", "survey"]
+__all__ = ["Job", "Recording", "Signals", "Survey", "Trial", "survey"]

@@ -9,6 +9,7 @@ from typing import Any
 
 from ucpmon.errors import UsageError
 from ucpmon.monitor import DEFAULT_SEPARATOR, MonitorOptions
+from ucpmon.recorder.exact import ION
 from ucpmon.recorder.survey import Survey
 from ucpmon.recording import RunFiles
 from ucpmon.transport import Link
@@ -36,6 +37,12 @@ class Job:
     rows: int = 200
     cols: int = 200
     argv: tuple[str, ...] = ()
+    reconnect: bool = False
+    restart: bool = False
+    compress: bool = False
+    capture: bool = True
+    heaps_interval_us: int | None = None
+    heaps_folder: str = ION
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from ucpmon.driver import Clock
-from ucpmon.model import CaptureInfo, Chunk, Sample
+from ucpmon.metrics import format_bytes
+from ucpmon.model import CaptureInfo, Chunk, Mark, Sample
 from ucpmon.pipeline import Pipeline
+from ucpmon.recorder.disk import AHEAD_S, Reserve, cut_to_whole_lines, free_bytes, is_gone, rescue
 from ucpmon.recorder.job import Job, shown
 from ucpmon.recorder.survey import Survey
-from ucpmon.recording import CastWriter, RunWriter, quality
-from ucpmon.recording.files import iso, write_json
-from ucpmon.recording.writer import identity
+from ucpmon.recording import CastWriter, RunFiles, RunWriter, identity, quality, write_json
+from ucpmon.recording.files import iso
 
 IN_PROGRESS = "recording in progress"
-SAVE_EVERY_US = 10_000_000
+_SAVE_EVERY_US = 10_000_000
+_LOOK_EVERY_US = 1_000_000
 
 
 class Output:
-    """Takes the chunks of one recording. Everything seen is on disk when ``take`` returns with a sample."""
+    """Takes the chunks of one recording. Everything seen is on disk when ``take`` returns with a sample.
 
-    def __init__(self, job: Job, survey: Survey, clock: Clock) -> None:
+    ``failed`` says why nothing can be written any more, once that is so; what comes then is lost.
+    """
+
+    def __init__(self, job: Job, survey: Survey, clock: Clock, warn: Callable[[str], None]) -> None:
         self.job = job
-        self.ended = IN_PROGRESS
-        self.warnings: list[str] = []
-        self.exit_status: int | None = None
+        self.files: RunFiles = job.files
+        self.failed = ""
         self.last: Sample | None = None
+        self._warn = warn
         self._started_us = clock.started_us
         self._about: dict[str, Any] = job.describe(survey)
-        self._saved_us = 0
+        self._saved_us = self._looked_us = self._flushed_us = 0
         command = shown(self._about["monitor"]["argv"])
         info = CaptureInfo(
             "asciicast v2",
@@ -40,67 +49,151 @@ class Output:
             run=self._about,
         )
         self.pipeline = Pipeline(info)
-        for stale in job.files.existing():
+        for stale in self.files.existing():
             stale.unlink()
-        self._writer = RunWriter(job.files, clock.started_us, job.interval_us)
-        self._cast = CastWriter(job.files.cast, job.rows, job.cols, clock.started_us, self._about, command)
-        self.save(0)
+        self._reserve = Reserve(self.files.csv.parent)
+        self._writer = RunWriter(self.files, clock.started_us, job.interval_us)
+        self._cast: CastWriter | None = None
+        if job.capture:
+            path = self.files.cast.with_suffix(".cast.gz") if job.compress else self.files.cast
+            self._cast = CastWriter(path, job.rows, job.cols, clock.started_us, self._about, command, job.compress)
 
     @property
     def screens(self) -> int:
         return self._writer.rows
 
-    def take(self, chunk: Chunk) -> None:
-        """Keep a chunk and what it completes."""
-        self._cast.write(chunk)
-        marks = len(self.pipeline.marks)
-        self._add(self.pipeline.feed(chunk))
-        self._writer.add_marks(self.pipeline.marks[marks:])
-        if chunk.t_us is not None and chunk.t_us - self._saved_us >= SAVE_EVERY_US:
-            self.save(chunk.t_us)
+    @property
+    def understood(self) -> int:
+        """Screens so far, with those that only repeat the one before."""
+        return self._writer.rows + self.pipeline.reader.repeated
 
-    def mark(self, t_us: int, label: str) -> None:
+    def take(self, chunk: Chunk, source: str = "") -> None:
+        """Keep a chunk and what it completes; ``source`` says who set its mark, where the label does not."""
+        if self.failed:
+            return
+        try:
+            if self._cast:
+                self._cast.write(chunk)
+            marks = len(self.pipeline.marks)
+            self._add(self.pipeline.feed(chunk), chunk.t_us or 0)
+            new = self.pipeline.marks[marks:]
+            self.pipeline.marks[marks:] = [m._replace(source=source or m.source) for m in new]
+            self._writer.add_marks(self.pipeline.marks[marks:])
+        except OSError as error:
+            self._fail(error)
+
+    def mark(self, t_us: int, label: str, source: str = "") -> None:
         """Name a moment, in the stream and in the run."""
-        self.take(Chunk(t_us, b"", f"ucpmon: {label}"))
+        self.take(Chunk(t_us, b"", label), source)
 
-    def finish(self, t_us: int, ended: str) -> None:
-        """The recording is over. The mark at its end lets a replay see the same silence before it."""
-        self.ended = ended
-        self.mark(t_us, ended)
-        self._add(self.pipeline.finish())
-        self._flush()
-        self._cast.close()
-        self._writer.close()
-        self.save(t_us)
+    def save_soon(self) -> None:
+        """Something happened that run.json should say before its time."""
+        self._saved_us = -_SAVE_EVERY_US
 
-    def save(self, t_us: int) -> None:
+    def look(self, now_us: int, state: Callable[[], Mapping[str, Any]]) -> None:
+        """Once a second look after the disk, and every ten write run.json; ``state`` is what it says of the moment."""
+        if now_us - self._looked_us < _LOOK_EVERY_US or self.failed:
+            return
+        self._looked_us = now_us
+        try:
+            self._flush(now_us)
+            self._look_at_disk(now_us)
+            if now_us - self._saved_us >= _SAVE_EVERY_US:
+                self.save(now_us, state())
+        except OSError as error:
+            self._fail(error)
+
+    def finish(self, t_us: int, reason: str) -> None:
+        """The stream is over. The mark at its end lets a replay see the same silence before it."""
+        self.mark(t_us, f"ucpmon: {reason}")
+        try:
+            if not self.failed:
+                self._add(self.pipeline.finish(), t_us)
+                self._flush(t_us)
+            self._close()
+        except OSError as error:
+            self._fail(error)
+        self._reserve.release()
+
+    def save(self, t_us: int, state: Mapping[str, Any]) -> None:
         """Write run.json as things stand."""
         self._saved_us = t_us
-        write_json(self.job.files.json, self.info())
+        write_json(self.files.json, self.info(state))
 
-    def info(self) -> dict[str, Any]:
-        marks = [{"elapsed_s": (m.t_us or 0) / 1e6, "label": m.label, "source": m.source} for m in self.pipeline.marks]
+    def info(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        """run.json; ``state`` holds ended, warnings, stalls (µs), exit_status."""
+        marks: list[Mark] = self.pipeline.marks
         return {
             "ucpmon": identity(),
             **self._about,
-            "monitor": {**self._about["monitor"], "exit_status": self.exit_status},
+            "monitor": {**self._about["monitor"], "exit_status": state["exit_status"]},
             "started": iso(self._started_us),
             "time_basis": "recorded",
             "frames": self.pipeline.frames,
-            "ended": self.ended,
-            "markers": marks,
+            "ended": state["ended"],
+            "markers": [{"elapsed_s": (m.t_us or 0) / 1e6, "label": m.label, "source": m.source} for m in marks],
             "resolution": self._writer.resolution,
-            "quality": quality(self.pipeline, self._writer, self.job.interval_us),
-            "warnings": self.warnings,
+            "quality": {
+                **quality(self.pipeline, self._writer, self.job.interval_us),
+                "stalls": [[a / 1e6, b / 1e6] for a, b in state["stalls"]],
+            },
+            "warnings": state["warnings"],
         }
 
-    def _add(self, samples: list[Sample]) -> None:
+    def _add(self, samples: list[Sample], now_us: int) -> None:
         for sample in samples:
             self._writer.add(sample)
             self.last = sample
         if samples:
-            self._flush()
+            self._flush(now_us)
 
-    def _flush(self) -> None:
-        self._cast.flush()
+    def _flush(self, now_us: int) -> None:
         self._writer.flush()
+        # A compressed stream grows with each flush: once a second loses a second at the most.
+        if self._cast and (not self.job.compress or now_us - self._flushed_us >= _LOOK_EVERY_US):
+            self._flushed_us = now_us
+            self._cast.flush()
+
+    def _close(self) -> None:
+        if self._cast:
+            self._cast.close()
+        self._writer.close()
+
+    def _look_at_disk(self, now_us: int) -> None:
+        handles = self._handles()
+        if any(is_gone(path, handle) for path, handle in handles.items()):
+            folder = rescue(handles)
+            self.files = RunFiles(folder / self.files.csv.name)
+            self.failed = f"the run's files were deleted while it was written; what was seen is saved again in {folder}"
+            return
+        free = free_bytes(self.files.csv.parent)
+        written = sum(os.fstat(handle).st_size for handle in handles.values())
+        if self._cast and free is not None and now_us and free < written / now_us * 1e6 * AHEAD_S:
+            self._stop_capture(now_us, free)
+
+    def _stop_capture(self, now_us: int, free: int) -> None:
+        """The tables are smaller and go on."""
+        self.mark(now_us, "ucpmon: capture stopped, the disk is nearly full")
+        self._warn(f"the disk has only {format_bytes(free)} left: the capture stops here, the tables go on")
+        if self._cast:
+            self._cast.close()
+        self._cast = None
+
+    def _handles(self) -> dict[Path, int]:
+        return {**self._writer.handles(), **({self._cast.path: self._cast.fileno()} if self._cast else {})}
+
+    def _fail(self, error: OSError) -> None:
+        """Nothing more can be written: leave what there is in whole lines."""
+        self.failed = f"{error.filename or self.files.csv}: {error.strerror or error}"
+        self._reserve.release()
+        handles = self._handles()
+        sink = os.open(os.devnull, os.O_WRONLY)
+        for handle in handles.values():
+            # What is still buffered would only fail again when the files are closed.
+            os.dup2(sink, handle)
+        os.close(sink)
+        with suppress(OSError):
+            self._close()
+        for path in handles:
+            if path.suffix != ".gz":
+                cut_to_whole_lines(path)

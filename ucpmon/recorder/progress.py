@@ -10,6 +10,8 @@ from typing import Any
 
 from ucpmon.durations import format_duration
 from ucpmon.metrics import format_bytes, metric
+from ucpmon.recorder.job import Job
+from ucpmon.recorder.survey import Survey
 
 _EVERY_US = 500_000
 _PREFERRED_HEAP = "carveout_used_bytes"
@@ -31,6 +33,20 @@ def summary(elapsed_us: int, asked_us: int | None, screens: int, values: Mapping
 def _heap(values: Mapping[str, float]) -> str | None:
     used = [c for c in values if (m := metric(c)) and m.kind == "used"]
     return _PREFERRED_HEAP if _PREFERRED_HEAP in values else next(iter(used), None)
+
+
+# A screen in a table, and in the stream: a capture of full redraws is the larger part of a run.
+_ROW_BYTES, _SCREEN_BYTES, _COMPRESSED = 700, 3000, 0.15
+
+
+def opening_line(job: Job, found: Survey) -> str:
+    """What begins, where it goes, and how fast that may grow."""
+    what = "a SIMULATION (invented figures)" if found.simulated else job.program[0]
+    where = f" on {job.link.name}" if job.link.name else ""
+    stream = _SCREEN_BYTES * (_COMPRESSED if job.compress else 1) if job.capture else 0
+    hourly = (stream + _ROW_BYTES) * 3_600_000_000 / job.interval_us
+    end = "" if job.duration_us else "; Ctrl-C ends it"
+    return f"recording {what}{where} to {job.files.csv}, at most about {format_bytes(hourly)} an hour{end}"
 
 
 def closing_line(name: str, info: Mapping[str, Any], elapsed_us: int) -> str:
@@ -60,10 +76,12 @@ class Progress:
         self._due_us = 0
         self._on = bool(sys.stderr and sys.stderr.isatty()) and os.environ.get("TERM") != "dumb"
 
-    def show(self, elapsed_us: int, screens: int, values: Mapping[str, float]) -> None:
+    def show(self, elapsed_us: int, screens: int, values: Mapping[str, float], down: bool = False) -> None:
+        """``values`` are the last screen's; ``down``: the link is lost, and they are old."""
         if self._on and elapsed_us >= self._due_us:
             self._due_us = elapsed_us + _EVERY_US
-            self._write(summary(elapsed_us, self._asked_us, screens, values))
+            text = summary(elapsed_us, self._asked_us, screens, {} if down else values)
+            self._write(f"{text} · link lost, reconnecting" if down else text)
 
     def clear(self) -> None:
         """Make room for a message."""

@@ -2,86 +2,244 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
 
-from ucpmon.driver import Clock, Session, wait
+from ucpmon.driver import Clock, wait
+from ucpmon.durations import format_duration
 from ucpmon.errors import Exit
+from ucpmon.model import GAP_MARK, Chunk
+from ucpmon.recorder.ending import Ending
+from ucpmon.recorder.exact import ExactMemory
 from ucpmon.recorder.job import Job
-from ucpmon.recorder.output import Output
+from ucpmon.recorder.output import IN_PROGRESS, Output
 from ucpmon.recorder.progress import Progress
 from ucpmon.recorder.signals import ENDING, Signals
+from ucpmon.recorder.source import Source
 from ucpmon.recorder.survey import Survey
+from ucpmon.recorder.trial import Trial
+from ucpmon.recorder.watch import Watch
 
-
-@dataclass(frozen=True)
-class Ending:
-    """Why a recording ends, and the exit code that says so."""
-
-    reason: str
-    code: Exit
+# The loop turns every 50 ms. Much longer, and somebody has stopped us, or the machine slept.
+_STOPPED_US = 2_000_000
+_STEP_US = 1_000_000
 
 
 class Recording:
-    """One recording, from the monitor's start to its end. ``run`` does it."""
+    """One recording, from the monitor's start to its end. ``run`` does it.
 
-    def __init__(self, job: Job, survey: Survey, signals: Signals) -> None:
+    ``say`` takes what a person should know at once. Raises StartError where the monitor cannot be started.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        survey: Survey,
+        signals: Signals,
+        say: Callable[[str], None],
+        clock: Clock | None = None,
+        trial: Trial | None = None,
+    ) -> None:
         self.job = job
         self.ending: Ending | None = None
-        self._signals = signals
-        self._seen_signals = 0
-        self.clock = Clock()
+        self.warnings: list[str] = []
         self.elapsed_us = 0
+        self.clock = clock or Clock()
+        self._signals, self._heeded = signals, 0
+        self._say = say
+        self._wall_step = 0
+        self._trial = trial
         # A monitor that cannot be started leaves no files, and an older run as it was.
-        self._session = self._start(survey)
-        self.output = Output(job, survey, self.clock)
+        self._source = Source(job, survey.separator, self.clock)
+        self.output = Output(job, survey, self.clock, self.warn)
+        self._heaps = self._exact_memory()
+        self._watch = Watch(job.options.batch, job.interval_us)
         self._progress = Progress(job.duration_us)
+        for pid in survey.running:
+            self.warn(
+                f"another monitor runs there already (process {pid}): each takes all of the BPU device for itself"
+            )
+        self.output.save(0, self.state())
 
     def run(self) -> Ending:
-        """Record until there is a reason to end, and end the monitor. Nothing of it is left running."""
-        session = self._session
+        """Record until there is a reason to end, and end the monitor. Nothing that was started is left running."""
         try:
-            while not session.ended:
-                self.output.take(wait(session, self.clock))
-                self._look()
+            while not self._over():
+                self._turn()
         finally:
-            self.output.exit_status = session.close()
-        ending = self.ending or self._ended_by_itself()
+            self._close()
+        self.ending = self._judge()
         self._progress.clear()
-        self.elapsed_us = self.clock.now()
-        self.output.finish(self.elapsed_us, ending.reason)
-        return ending
+        self._watch.finish(self.elapsed_us)
+        self.output.finish(self.elapsed_us, self.ending.reason)
+        # A full disk may refuse even this; stderr says the same.
+        with suppress(OSError):
+            self.output.save(self.elapsed_us, self.state())
+        return self.ending
 
-    def _start(self, survey: Survey) -> Session:
-        job = self.job
-        command = job.link.on_terminal(job.command(self.clock.now(), survey.separator))
-        return Session(command, job.rows, job.cols, quit_key="" if job.options.batch else "q")
+    def warn(self, message: str) -> None:
+        """What a person should know now, and whoever reads the run later."""
+        self.warnings.append(message)
+        self.output.save_soon()
+        self._progress.clear()
+        self._say(message)
 
-    def _look(self) -> None:
-        """Show how it goes, and see whether it is time to end."""
+    def state(self) -> Mapping[str, Any]:
+        """What run.json says of the moment."""
+        return {
+            "ended": self.ending.reason if self.ending else IN_PROGRESS,
+            "warnings": self.warnings,
+            "stalls": self._watch.stalls,
+            "exit_status": self._source.exit_status,
+        }
+
+    def _over(self) -> bool:
+        return self._source.over is not None and not (self._trial and self._trial.workload.running)
+
+    # -- one turn
+
+    def _turn(self) -> None:
+        began = self.clock.now()
+        source, trial, heaps = self._source, self._trial, self._heaps
+        monitor, workload = source.session, trial.workload.session if trial else None
+        sessions = [s for s in (monitor, workload, heaps.session if heaps else None) if s and not s.ended]
+        chunks = dict(zip(map(id, sessions), wait(self.clock, *sessions), strict=True))
+        self._notice_sleep(began)
+        for chunk in source.take(chunks[id(monitor)]) if id(monitor) in chunks else []:
+            self._keep(chunk)
+        if trial and id(workload) in chunks and (chunk := chunks[id(workload)]).data:
+            for label in trial.workload.take(chunk.data):
+                self.output.mark(chunk.t_us or 0, label, "regex")
+        if heaps and id(heaps.session) in chunks and (chunk := chunks[id(heaps.session)]).data:
+            heaps.take(chunk.t_us or 0, chunk.data)
+        self._look(self.clock.now())
+
+    def _keep(self, chunk: Chunk) -> None:
+        if chunk.data:
+            self._watch.data(chunk.t_us or 0)
+        self.output.take(chunk)
+
+    def _notice_sleep(self, began: int) -> None:
+        """A turn that took too long is a gap: what was printed meanwhile has no time of its own."""
         now = self.clock.now()
+        if now - began >= _STOPPED_US:
+            self.output.mark(began, f"{GAP_MARK}, ucpmon was stopped for {format_duration(now - began)}")
+            self.warn(f"ucpmon was stopped for {format_duration(now - began)} (suspended, or a full terminal): a gap")
+
+    # -- looking around
+
+    def _look(self, now: int) -> None:
+        """Show how it goes, notice what is wrong, and see whether it is time to end."""
+        self._look_at_source(now)
+        self._look_at_clock(now)
+        if self._heaps:
+            self._heaps.look()
+        if self._trial:
+            for label in self._trial.look(now, self.output.screens):
+                self.output.mark(now, label, "workload")
+        self.output.look(now, self.state)
         last = self.output.last
-        self._progress.show(now, self.output.screens, last.values if last else {})
+        self._progress.show(now, self.output.screens, last.values if last else {}, self._source.down)
+        self._look_for_end(now)
+
+    def _look_at_source(self, now: int) -> None:
+        source = self._source
+        trouble = "" if source.down else self._watch.look(now, self.output.understood)
+        if trouble:
+            self.warn(trouble)
+        events = source.look()
+        if trouble and self._watch.stalled:
+            events += source.restart("frozen") if self.job.restart else [Chunk(now, b"", f"{GAP_MARK}, frozen")]
+        for chunk in events:
+            self._keep(chunk)
+        for message in source.troubles:
+            self._watch.anew(now)
+            self.warn(message)
+        source.troubles.clear()
+
+    def _look_at_clock(self, now: int) -> None:
+        step = self.clock.wall_step() - self._wall_step
+        if abs(step) >= _STEP_US:
+            self._wall_step += step
+            how = f"{'forward' if step > 0 else 'back'} by {format_duration(abs(step))}"
+            self.output.mark(now, f"ucpmon: the wall clock was set {how}")
+            self.warn(f"the wall clock was set {how}; times go on from the recording's start")
+
+    def _look_for_end(self, now: int) -> None:
+        workload = self._trial.workload if self._trial else None
         if self.ending is None:
-            self.ending = self._reason_to_end(now)
-            if self.ending:
-                self._session.stop(now)
-        elif len(self._signals.received) > self._seen_signals:
-            self._session.hurry()
-        self._seen_signals = len(self._signals.received)
+            self.ending = self._asked_to_end() or self._reason_to_end(now)
+        elif len(self._signals.received) > self._heeded:
+            self._source.hurry()
+            if workload and workload.session:
+                workload.session.hurry()
+        self._heeded = len(self._signals.received)
+        if self.ending and workload and workload.running and workload.session:
+            workload.session.stop(now)
+        elif self.ending:
+            self._source.stop(now)
+
+    def _asked_to_end(self) -> Ending | None:
+        for number in self._signals.received[self._heeded :]:
+            reason, code = ENDING[number]
+            # The first Ctrl-C is the workload's; the second ends both.
+            first = self._signals.received.index(number) >= self._heeded
+            if not (code is Exit.INTERRUPT and first and self._trial and self._trial.interrupt()):
+                return Ending(reason, code)
+        return None
 
     def _reason_to_end(self, now: int) -> Ending | None:
-        if self._signals.received:
-            return Ending(*ENDING[self._signals.received[0]])
+        if self.output.failed:
+            return Ending(self.output.failed, Exit.ENDED_EARLY, "what was seen until then is kept")
+        if self._source.over:
+            return self._source.over
+        if self._trial and self._trial.ending:
+            return self._trial.ending
         if self.job.duration_us is not None and now >= self.job.duration_us:
+            if self._source.down:
+                return Ending("duration reached while the link was lost", Exit.ENDED_EARLY)
+            if self._watch.stalled:
+                return Ending("duration reached while the monitor was frozen", Exit.ENDED_EARLY)
             return Ending("duration reached", Exit.OK)
         if self.job.count is not None and self.output.screens >= self.job.count:
             return Ending("count reached", Exit.OK)
         return None
 
-    def _ended_by_itself(self) -> Ending:
-        status = self.output.exit_status
+    # -- the end
+
+    def _close(self) -> None:
+        self.elapsed_us = self.clock.now()
+        if self._trial:
+            self._trial.workload.close()
+        if self._heaps:
+            self._heaps.close()
+        self._source.close()
+
+    def _judge(self) -> Ending:
+        """Why it is over, as the exit code has to tell it."""
+        ending = self.ending or self._source.over or Ending("", Exit.OK)
+        if not self.output.failed and not self.output.screens and ending.code in (Exit.OK, Exit.ENDED_EARLY):
+            ending = self._saw_nothing(ending)
+        if self._trial and ending is not self._trial.ending and ending.early:
+            return Ending(ending.reason, Exit.WORKLOAD_TOOL, ending.remedy)
+        return ending
+
+    def _saw_nothing(self, ending: Ending) -> Ending:
+        """A recording without a screen must not look like one of an idle board."""
+        if ending.code is Exit.ENDED_EARLY:
+            return Ending(ending.reason, Exit.NOT_STARTED, ending.remedy or "run it by hand to see why")
+        lines = " / ".join(line.strip()[:80] for line in self.output.pipeline.counts.first_lines[:3])
+        seen = f" It printed: {lines}" if lines else " It printed nothing."
+        return Ending(f"{ending.reason}, but no screen was understood.{seen}", Exit.NOT_UNDERSTOOD, _SEND)
+
+    def _exact_memory(self) -> ExactMemory | None:
         job = self.job
-        if job.options.batch and job.count is not None and status == 0:
-            return Ending("count reached", Exit.OK)
-        how = f"was killed by signal {-status}" if status is not None and status < 0 else f"exited with status {status}"
-        return Ending(f"the monitor {how}", Exit.ENDED_EARLY)
+        if job.heaps_interval_us is None:
+            return None
+        return ExactMemory(
+            job.link, job.files, self.clock.started_us, job.heaps_interval_us, self.warn, job.heaps_folder
+        )
+
+
+_SEND = "send us a small sample of the capture (ucpmon doctor CAPTURE --anonymize OUT)"

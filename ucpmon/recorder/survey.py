@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ucpmon.monitor import PROGRAM, is_simulator, separator_of
+from ucpmon.errors import StartError
+from ucpmon.monitor import PROGRAM, VENDOR_DIR, is_simulator, separator_of
 from ucpmon.transport import Link, capture
 
 HELP_TIMEOUT_S = 3.0
-_TIMEOUT_S = 10.0
+_TIMEOUT_S = 20.0
 # One short shell script, so that another host is asked in one go. Each answer begins with a line `@@name`.
 _SCRIPT = """\
 say() { echo "@@$1"; shift; "$@" 2>/dev/null </dev/null; }
@@ -19,6 +20,8 @@ say os cat /etc/os-release
 for f in /proc/device-tree/model /etc/version /sys/class/socinfo/*_name /sys/class/socinfo/board_id; do
   [ -r "$f" ] && say "$f" head -c 400 "$f"
 done
+PATH=$PATH:$3
+program=$(command -v -- "$2") && [ -f "$program" ] && [ -x "$program" ] && say program echo "$program"
 say cpus nproc
 say memory head -n 1 /proc/meminfo
 say running true
@@ -31,11 +34,13 @@ exit 0
 
 @dataclass(frozen=True)
 class Survey:
-    """The answers. ``board`` maps a question to its answer; ``help_text`` is the monitor's, empty where it has none.
+    """The answers. ``program`` is the monitor's command with its full path.
 
+    ``board`` maps a question to its answer; ``help_text`` is the monitor's, empty where it has none;
     ``running`` are the process ids of monitors that run there already.
     """
 
+    program: tuple[str, ...]
     host: str = ""
     board: dict[str, str] = field(default_factory=dict)
     help_text: str = ""
@@ -51,12 +56,33 @@ class Survey:
 
 
 def survey(link: Link, program: Sequence[str]) -> Survey:
-    """Ask a machine about itself and ``program`` for its help. What it does not say is left out; nothing is raised."""
-    asked = capture(link, ["sh", "-c", _SCRIPT, "ucpmon", PROGRAM], _TIMEOUT_S)
-    answers = _answers(asked.output.decode("utf-8", "replace"))
+    """Ask a machine about itself and ``program`` for its help; what it does not say is left out.
+
+    Raises StartError where the machine cannot be reached, or has no such program.
+    """
+    answers = _ask(link, program[0])
+    path = answers.pop("program", "")
+    if not path:
+        where = f"on {link.name}'s PATH, nor in {VENDOR_DIR} there" if link.name else "to be found"
+        raise StartError(f"{program[0]} is not {where}", "name it with --monitor PATH; it must be executable")
+    command = (path, *program[1:])
     host = answers.pop("host", "")
     running = tuple(int(pid) for pid in answers.pop("running", "").split() if pid.isdecimal())
-    return Survey(host, answers, _help(link, program), running)
+    return Survey(command, host, answers, _help(link, command), running)
+
+
+def _ask(link: Link, program: str) -> dict[str, str]:
+    try:
+        asked = capture(link, ["sh", "-c", _SCRIPT, "ucpmon", PROGRAM, program, VENDOR_DIR], _TIMEOUT_S)
+    except OSError as error:
+        raise StartError(f"{error.filename} cannot be started: {error.strerror}", "install it") from error
+    text = asked.output.decode("utf-8", "replace")
+    failure = link.failure(asked.status, text)
+    if asked.status is None:
+        failure = f"{link.name or 'this machine'} does not answer", "is it busy, or the link slow?"
+    if failure:
+        raise StartError(*failure)
+    return _answers(text)
 
 
 def _help(link: Link, program: Sequence[str]) -> str:

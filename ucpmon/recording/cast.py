@@ -30,6 +30,7 @@ class CastWriter:
         command: str = "",
         compress: bool = False,
     ) -> None:
+        self.path = path
         self._file = _open(path, compress)
         self.bytes = 0
         header: dict[str, Any] = {"version": 2, "width": cols, "height": rows}
@@ -54,6 +55,9 @@ class CastWriter:
             if text.encode("utf-8") != chunk.data:
                 self._line([seconds, "b", base64.b64encode(chunk.data).decode("ascii")])
             self._line([seconds, "o", text])
+
+    def fileno(self) -> int:
+        return self._file.fileno()
 
     def flush(self) -> None:
         self._file.flush()

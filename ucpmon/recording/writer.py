@@ -99,6 +99,10 @@ class RunWriter:
         self._csv.flush()
         self._procs.flush()
 
+    def handles(self) -> dict[Path, int]:
+        """The open files, by their names."""
+        return {self.files.csv: self._csv.fileno(), self.files.procs: self._procs.fileno()}
+
     def close(self) -> None:
         self._csv.close()
         self._procs.close()
@@ -195,10 +199,25 @@ def quality(pipeline: Pipeline, writer: RunWriter, asked_us: int | None) -> dict
         },
         "interval": {"asked_s": asked_us and asked_us / 1e6, "achieved_s": writer.achieved_s},
         # On a terminal silence means that nothing changed; a batch block that does not come is missing.
-        "gaps": [] if reader.paged else writer.silences.gaps(asked_us),
+        "gaps": _united([*([] if reader.paged else writer.silences.gaps(asked_us)), *_seconds(pipeline.gaps)]),
         "stalls": [],
         "bytes": counts.bytes,
     }
+
+
+def _seconds(spans_us: list[tuple[int, int]]) -> list[list[float]]:
+    return [[a / 1e6, b / 1e6] for a, b in spans_us]
+
+
+def _united(spans: list[list[float]]) -> list[list[float]]:
+    """The spans in order, those that overlap as one."""
+    united: list[list[float]] = []
+    for begin, end in sorted(spans):
+        if united and begin <= united[-1][1]:
+            united[-1][1] = max(united[-1][1], end)
+        else:
+            united.append([begin, end])
+    return united
 
 
 def identity() -> dict[str, Any]:

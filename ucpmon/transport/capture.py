@@ -1,4 +1,4 @@
-"""Where the monitor runs. A link only wraps command lines: what is started is always a local process."""
+"""Short commands, run to their end within a time."""
 
 from __future__ import annotations
 
@@ -9,51 +9,11 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO, NamedTuple, Protocol
+from typing import IO, NamedTuple
 
-TERM = "linux"
-"""A terminal without REP (repeat character), which emulators do not know; every system has its description."""
-ENVIRONMENT = {"TERM": TERM, "LC_ALL": "C.UTF-8"}
+from ucpmon.transport.link import Link
 
-# The program replaces the shell. Beside it a guard watches process $1: ucpmon, or on another host the server's side of
-# the link. When that dies in whatever way, the kernel hangs up the program's terminal; a program may ignore that, so
-# the guard insists. It polls, because only the leader of a session is told of a hang-up, and that is the program.
-GUARD = """\
-watched=$1; shift
-(
-  trap '' HUP INT
-  while kill -0 "$watched" && kill -0 $$; do sleep 2; done
-  for s in HUP TERM KILL; do kill -s $s $$ || exit; sleep 1; done
-) </dev/null >/dev/null 2>&1 &
-exec "$@"
-"""
 _MOST_OUTPUT = 1 << 18
-
-
-class Link(Protocol):
-    """Where a program runs: ``name`` is the host, empty for this machine."""
-
-    name: str
-
-    def on_terminal(self, argv: Sequence[str]) -> list[str]:
-        """The local command that runs ``argv`` there on a terminal, so that it never outlives us."""
-        ...
-
-    def plain(self, argv: Sequence[str]) -> list[str]:
-        """The local command that runs ``argv`` there without a terminal."""
-        ...
-
-
-class Local:
-    """This machine."""
-
-    name = ""
-
-    def on_terminal(self, argv: Sequence[str]) -> list[str]:
-        return ["/bin/sh", "-c", GUARD, "ucpmon", str(os.getpid()), *argv]
-
-    def plain(self, argv: Sequence[str]) -> list[str]:
-        return list(argv)
 
 
 class Captured(NamedTuple):
@@ -74,7 +34,6 @@ def capture(link: Link, argv: Sequence[str], timeout_s: float) -> Captured:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env={**os.environ, **ENVIRONMENT},
         start_new_session=True,
     )
     try:
@@ -87,6 +46,8 @@ def capture(link: Link, argv: Sequence[str], timeout_s: float) -> Captured:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        if process.stdout:
+            process.stdout.close()
 
 
 def _read(stream: IO[bytes] | None, deadline: float) -> bytes:

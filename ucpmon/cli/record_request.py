@@ -1,0 +1,149 @@
+"""The options of ``ucpmon record`` → what the recorder needs, each checked before anything starts."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ucpmon.cli.common import choose_run
+from ucpmon.driver import Clock
+from ucpmon.durations import parse_duration
+from ucpmon.errors import UsageError
+from ucpmon.monitor import PROGRAM, MonitorOptions, find_program, parse_enable
+from ucpmon.recorder import Job, Trial
+from ucpmon.recording import RunFiles
+from ucpmon.simulator.options import command as stand_in
+from ucpmon.transport import Link, Local, Ssh
+from ucpmon.workload import Workload, compile_patterns
+
+_RECONNECT_US = 600_000_000
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options as the user wrote them; see ``record`` for their meaning."""
+
+    workload: list[str] | None
+    duration: str
+    count: int | None
+    interval: str
+    freq: int
+    enable: str
+    batch: bool
+    monitor: str
+    rows: int
+    cols: int
+    restart: bool
+    sudo: bool
+    heaps: bool
+    heaps_interval: str
+    heaps_dir: str
+    output: Path | None
+    force: bool
+    label: list[str]
+    compress: bool
+    no_capture: bool
+    host: list[str]
+    port: int | None
+    identity: Path | None
+    ssh_option: list[str]
+    reconnect: bool | None
+    before: str
+    after: str
+    mark_regex: list[str]
+    simulate: bool
+    profile: str
+    scenario: str
+    seed: int
+    dry_run: bool
+    clock: str
+
+    def job(self) -> Job:
+        """What to record. Raises UsageError for the first value that is wrong, StartError without a monitor."""
+        if self.workload and "--" not in sys.argv:
+            raise UsageError(f"{self.workload[0]!r} is no option", "a workload stands after --, a time: --duration")
+        duration_us = parse_duration(self.duration, "--duration") if self.duration else None
+        long = duration_us is None or duration_us > _RECONNECT_US
+        options = MonitorOptions(
+            freq_hz=self.freq,
+            interval_ms=parse_duration(self.interval, "--interval", "ms") // 1000,
+            enable=parse_enable(self.enable) if self.enable else (),
+            batch=self.batch,
+        )
+        job = Job(
+            files=RunFiles(Path()),
+            link=self._link(),
+            program=(),
+            options=options,
+            duration_us=duration_us,
+            count=self.count,
+            rows=self.rows,
+            cols=self.cols,
+            argv=tuple(sys.argv),
+            labels=_labels(self.label),
+            reconnect=long if self.reconnect is None else self.reconnect,
+            restart=self.restart,
+            compress=self.compress,
+            capture=not self.no_capture,
+            heaps_interval_us=self._heaps_interval(),
+            heaps_folder=self.heaps_dir,
+        )
+        return replace(job, program=self._program(), files=choose_run(self.output, self.force))
+
+    def trial(self, job: Job) -> Trial | None:
+        """The workload and when it runs; ``None`` without one."""
+        before, after = parse_duration(self.before, "--before"), parse_duration(self.after, "--after")
+        patterns = compile_patterns(self.mark_regex)
+        if not self.workload:
+            if patterns:
+                raise UsageError("--mark-regex marks lines of a workload", "add one: -- PROGRAM ARGUMENTS")
+            return None
+        log = job.files.csv.with_name(job.files.csv.stem + ".workload.log")
+        return Trial(Workload(job.link, self.workload, log, patterns, _show), before, after)
+
+    def shared_clock(self) -> Clock:
+        """The start that recordings of several hosts have in common."""
+        zero, _, started = self.clock.partition(":")
+        return Clock((int(zero), int(started)) if started else None)
+
+    def _link(self) -> Link:
+        if not self.host:
+            for option, value in (
+                ("--port", self.port),
+                ("--identity", self.identity),
+                ("--ssh-option", self.ssh_option),
+            ):
+                if value:
+                    raise UsageError(f"{option} is for another machine", "name it with --host USER@BOARD")
+            return Local(self.sudo)
+        if self.simulate:
+            raise UsageError("--simulate runs on this machine", "leave out --host")
+        return Ssh(self.host[0], self.port, self.identity, tuple(self.ssh_option), self.sudo, uuid.uuid4().hex)
+
+    def _program(self) -> tuple[str, ...]:
+        if self.simulate:
+            return stand_in(self.profile, self.scenario, self.seed)
+        if self.host:
+            return (self.monitor or PROGRAM,)
+        return (find_program(self.monitor or None),)
+
+    def _heaps_interval(self) -> int | None:
+        interval = parse_duration(self.heaps_interval, "--heaps-interval")
+        if self.heaps and interval < 100_000:
+            raise UsageError("--heaps-interval is too short", "read them every 100ms at most")
+        return interval if self.heaps else None
+
+
+def _labels(pairs: list[str]) -> dict[str, str]:
+    for pair in pairs:
+        if "=" not in pair or pair.startswith("="):
+            raise UsageError(f"--label {pair!r} has no key", "write --label key=value")
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def _show(data: bytes) -> None:
+    """What a workload prints goes where it would have gone without us."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

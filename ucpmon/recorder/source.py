@@ -1,0 +1,158 @@
+"""The monitor as a source of chunks: it may break off, and come back as another one."""
+
+from __future__ import annotations
+
+from ucpmon.driver import Clock, Session
+from ucpmon.errors import Exit
+from ucpmon.model import ANEW_MARK, GAP_MARK, Chunk
+from ucpmon.recorder.ending import Ending, how_it_ended
+from ucpmon.recorder.job import ENDLESS_S, Job
+from ucpmon.recorder.tail import Tail
+
+# ssh's own complaint comes over the same terminal, and is followed by its end.
+_PROOF_US = 300_000
+_RETRIES_US = (1_000_000, 2_000_000, 4_000_000, 8_000_000)
+# A monitor that was started for a day and ended a little before is one that ran its time.
+_NEARLY_S = 60
+
+
+class Source:
+    """Starts the monitor, and starts it anew where that is wanted.
+
+    ``over`` is why no more will come, once that is so. Raises StartError where nothing can be started at all.
+    """
+
+    def __init__(self, job: Job, separator: str | None, clock: Clock) -> None:
+        self.over: Ending | None = None
+        self.exit_status: int | None = None
+        self.troubles: list[str] = []
+        self.down = False
+        self._job, self._separator, self._clock = job, separator, clock
+        self._tail = Tail()
+        self._held: list[Chunk] = []
+        self._proven = False
+        self._anew = False
+        self._stopping = False
+        self._failures = 0
+        self._retry_us = 0
+        self.session: Session | None = self._start()
+
+    @property
+    def ever(self) -> bool:
+        """Whether the monitor has printed anything."""
+        return self._proven or self._anew
+
+    def take(self, chunk: Chunk) -> list[Chunk]:
+        """What of a session's chunk belongs to the stream, perhaps later."""
+        self._tail.add(chunk.data)
+        if self._proven:
+            return [chunk]
+        if chunk.data:
+            self._held.append(chunk)
+        link_may_complain = bool(self._job.link.name)
+        if not self._held or (link_may_complain and self._clock.now() - self._held[0].t_us < _PROOF_US):  # type: ignore[operator]  # our own chunks have times
+            return []
+        return self._release()
+
+    def look(self) -> list[Chunk]:
+        """Notice an end, and start anew where it is time; what of that belongs to the stream."""
+        now = self._clock.now()
+        if self.over:
+            return []
+        if self.session is None:
+            if now >= self._retry_us:
+                self.session = self._start()
+            return []
+        return self._ended(now) if self.session.ended else []
+
+    def restart(self, why: str) -> list[Chunk]:
+        """End this monitor and begin another at once; ``why`` is said in the stream."""
+        if self.session is None or self._stopping:
+            return []
+        self.session.close()
+        return [self._gap(why)]
+
+    def stop(self, now: int) -> None:
+        """Ask the monitor to end."""
+        self._stopping = True
+        if self.session is None:
+            self.over = self.over or Ending("", Exit.OK)
+        elif not self.over:
+            self.session.stop(now)
+
+    def hurry(self) -> None:
+        if self.session:
+            self.session.hurry()
+
+    def close(self) -> None:
+        """End the monitor at all costs."""
+        if self.session:
+            self.exit_status = self.session.close()
+
+    def _start(self) -> Session:
+        job = self._job
+        command = job.command(self._clock.now(), self._separator)
+        self._tail = Tail()
+        return Session(
+            job.link.on_terminal(command, sweep=self._anew),
+            job.rows,
+            job.cols,
+            quit_key="" if job.options.batch else "q",
+        )
+
+    def _release(self) -> list[Chunk]:
+        """The link stands: what was held back is the monitor's."""
+        held, self._held = self._held, []
+        mark = [Chunk(held[0].t_us, b"", ANEW_MARK)] if self._anew and held else []
+        self._proven, self.down, self._failures = True, False, 0
+        return mark + held
+
+    def _ended(self, now: int) -> list[Chunk]:
+        assert self.session
+        self.exit_status = self.session.close()
+        failure = self._job.link.failure(self.exit_status, self._tail.text())
+        last = [] if failure or not self._held else self._release()
+        if self._stopping:
+            self.over = Ending("", Exit.OK)
+        elif failure and self._job.reconnect and self.ever:
+            return last + self._lost(now, failure[0])
+        elif self._ran_its_time(now) or (self._job.restart and self._proven):
+            return [*last, self._gap(f"the monitor {how_it_ended(self.exit_status)}")]
+        else:
+            self.over = self._final(failure)
+        return last
+
+    def _lost(self, now: int, why: str) -> list[Chunk]:
+        """The link is gone: try again, less and less often."""
+        was_up = self._proven
+        self._retry_us = now + _RETRIES_US[min(self._failures, len(_RETRIES_US) - 1)]
+        self._failures += 1
+        self._held = []
+        self.session, self._proven, self._anew, self.down = None, False, True, True
+        if not was_up:
+            return []
+        self.troubles.append(f"{why}; trying to reconnect")
+        return [Chunk(now, b"", f"{GAP_MARK}, {why}")]
+
+    def _gap(self, why: str) -> Chunk:
+        now = self._clock.now()
+        self.troubles.append(f"{why}; started it anew")
+        self._proven, self._anew = False, True
+        self._held = []
+        self.session = self._start()
+        return Chunk(now, b"", f"{GAP_MARK}, {why}")
+
+    def _ran_its_time(self, now: int) -> bool:
+        day = self._job.duration_us is None and now >= (ENDLESS_S - _NEARLY_S) * 1_000_000
+        return day and self.exit_status == 0 and self._proven
+
+    def _final(self, failure: tuple[str, str] | None) -> Ending:
+        job = self._job
+        if failure:
+            return Ending(failure[0], Exit.ENDED_EARLY if self.ever else Exit.NOT_STARTED, failure[1])
+        if job.options.batch and job.count is not None and self.exit_status == 0:
+            return Ending("count reached", Exit.OK)
+        said = self._tail.last_line()
+        quoted = f", saying {said!r}" if said else ""
+        where = f" on {job.link.name}" if job.link.name else ""
+        return Ending(f"the monitor{where} {how_it_ended(self.exit_status)}{quoted}", Exit.ENDED_EARLY)
