@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from ucpmon.metrics import RATE_UNITS, SIZE, heap_columns, load_column, size_of
@@ -57,13 +58,15 @@ class Line(NamedTuple):
 
 
 BARS = "|│┃║¦"
-_ROW = re.compile(rf"\s*[{BARS}](.*?)([{BARS}]\s*)?", re.DOTALL)
 _BAR = re.compile(f"[{BARS}]")
+_BAR_SET = frozenset(BARS)
+_DIGIT = re.compile(r"\d")
 
 # Names of the hardware blocks that `-e` knows, and of their neighbours on the chip; the printed names are not certain.
 _IP = r"(?:bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu|vin|vse|ynr|cim)(?:[ _-]?(?:core[ _-]?)?\d{1,2}|_\w{1,12})?"
 _LOAD = r"(\d{1,3}(?:\.\d{1,6})?)"
 LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+){_LOAD}\s?%?(?=\s|$)\s*", re.IGNORECASE)
+_IP_NAME, _LOAD_ALONE, _SIZE_ALONE = (re.compile(p, re.IGNORECASE) for p in (_IP, _LOAD, SIZE))
 # A name that we do not know is a load only where the printed figure says so itself.
 _PERCENT = re.compile(rf"([A-Za-z][\w/.-]{{0,30}})(?:\s*[:=]\s*|\s+){_LOAD}\s?%", re.IGNORECASE)
 
@@ -105,17 +108,61 @@ def unreadable(text: str) -> Line:
 
 
 def _read(text: str) -> Line:
-    row = _ROW.fullmatch(text) if len(text) <= _LONGEST else None
-    if row is None:
+    raw = _cells(text)
+    if raw is None:
         return Line(text, Kind.NOISE if _is_noise(text) else Kind.UNKNOWN)
-    raw = row[1].strip()
-    flat = _BAR.sub(" ", raw).strip()
+    if not _DIGIT.search(raw):
+        return _title(text, raw) or Line(text, Kind.NOISE)
+    flat = _BAR.sub(" ", raw).strip() if _BAR.search(raw) else raw
     return (
-        _loads(text, flat)
+        _plain(text, flat.split())
+        or _loads(text, flat)
         or _figures(text, raw, flat)
         or _title(text, flat)
-        or Line(text, Kind.UNKNOWN if any(c.isdigit() for c in flat) else Kind.NOISE)
+        or Line(text, Kind.UNKNOWN)
     )
+
+
+def _plain(text: str, words: list[str]) -> Line | None:
+    """The rows that most monitors print, word by word: what the patterns below would say, at a third of the time."""
+    if len(words) == 2:
+        column, load = _ip_column(words[0]), _load_word(words[1])
+        return None if column is None or load is None else Line(text, Kind.LOADS, loads=((column, load),))
+    if len(words) != 4:
+        return None
+    sizes = [_size_word(word) for word in words[1:]]
+    if sizes[1] is None or sizes[2] is None or words[0].endswith(":"):
+        return None
+    heap = process = None
+    if sizes[0] is not None:
+        heap = Heap(words[0], tuple((c, *size) for c, size in zip(heap_columns(words[0]), sizes, strict=True) if size))
+    if words[0].isdecimal() and len(words[0]) <= 10:
+        process = ProcessRow(int(words[0]), words[1], sizes[1][0], sizes[2][0])
+    return Line(text, Kind.ROW, heap=heap, process=process) if heap or process else None
+
+
+@lru_cache(maxsize=1024)
+def _ip_column(word: str) -> str | None:
+    return load_column(word) if _IP_NAME.fullmatch(word) else None
+
+
+@lru_cache(maxsize=1 << 14)
+def _load_word(word: str) -> float | None:
+    return float(word) if _LOAD_ALONE.fullmatch(word) else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _size_word(word: str) -> tuple[int, int] | None:
+    found = _SIZE_ALONE.fullmatch(word)
+    return size_of(found[1], found[2]) if found else None
+
+
+def _cells(text: str) -> str | None:
+    """What stands between the outer bars of a row; ``None`` for a line that is no row."""
+    row = text.strip()
+    if row[:1] not in _BAR_SET or len(text) > _LONGEST:
+        return None
+    return row[1:-1].strip() if row[-1] in _BAR_SET and len(row) > 1 else row[1:].strip()
 
 
 def _is_noise(text: str) -> bool:
@@ -146,8 +193,10 @@ def _loads(text: str, flat: str) -> Line | None:
 def _figures(text: str, raw: str, flat: str) -> Line | None:
     rates = tuple(_rate(m) for m in _pairs(RATES, flat))
     heap = HEAP.fullmatch(flat)
-    # A process may have a bar in its name: the row is tried as printed before its bars count as cell borders.
-    process = _PROCESS.fullmatch(raw) or _PROCESS.fullmatch(flat)
+    process = None
+    if flat[0].isdecimal():
+        # A process may have a bar in its name: the row is tried as printed before its bars count as cell borders.
+        process = _PROCESS.fullmatch(raw) or _PROCESS.fullmatch(flat)
     if not (rates or heap or process):
         return None
     return Line(text, Kind.ROW, rates=rates, heap=heap and _heap(heap), process=process and _process(process))

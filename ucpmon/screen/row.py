@@ -13,6 +13,8 @@ _WIDE = re.compile(
 )
 # Stands for the second cell of a wide character, so that a place in a row's text is a column.
 FILLER = "\0"
+# Stands for "erase to the end of the row" inside a text; a terminal ignores it too.
+ERASE = "\x01"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # A row that never ends must not grow with the stream.
 LONGEST_ROW = 8192
@@ -37,7 +39,7 @@ class Row:
         self.column = 0
 
     def put(self, text: str) -> None:
-        if "\r" in text or "\b" in text or "\t" in text:
+        if "\r" in text or "\b" in text or "\t" in text or ERASE in text:
             self._put_controls(text)
         elif self.column == len(self.text):
             self.text = (self.text + text)[:LONGEST_ROW]
@@ -58,6 +60,8 @@ class Row:
                 self.column = 0
             elif control[0] == "\b":
                 self.column = max(0, self.column - 1)
+            elif control[0] == ERASE:
+                self.erase_right()
             elif control[0] == "\t":
                 self.put(" " * (8 - self.column % 8))
         if at < len(text):

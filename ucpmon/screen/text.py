@@ -15,11 +15,14 @@ from ucpmon.model import Screen
 from ucpmon.screen.blocks import BlockFramer, Sink
 from ucpmon.screen.escapes import SEQUENCE, number, split_held
 from ucpmon.screen.lane import Lane
-from ucpmon.screen.row import FILLER, Row, widen
+from ucpmon.screen.row import ERASE, FILLER, Row, widen
 
+_ERASE_LINE = "\x1b[K"
+_ERASED_ENDS = re.compile(r"\x1b\[K\r*\n")
 _LINE_ENDS = re.compile(r"\r+\n")
 # A block that never ends must not grow with the stream.
 _MOST_LINES = 4096
+_BLANK = " " + ERASE
 _HOME = {"", ";", "1", "1;", ";1", "1;1"}
 _ALTERNATE = {"1049", "1047", "47"}
 # Private modes that do not change what stands where: cursor keys, wrapping, blink, cursor, mouse, paste, sync.
@@ -53,6 +56,8 @@ class TextScreens:
         """Take text; the screens it completes go to ``out``. The rest where emulation must begin, else ``None``."""
         text, self._held = split_held(self._held + text)
         self._t_us = t_us
+        if _ERASE_LINE in text and self._framer.paged:
+            text = _ERASED_ENDS.sub(f"{ERASE}\n", text.replace(ERASE, ""))
         if text.endswith("\r"):
             kept = text.rstrip("\r")
             text, self._held = kept, text[len(kept) :] + self._held
@@ -120,13 +125,45 @@ class TextScreens:
 
     def _take_lines(self, text: str, out: list[Screen | Batch]) -> None:
         """Whole lines, each with its line end."""
-        if self._framer.paged or "\r" in text or "\b" in text or "\t" in text:
-            for line in text[:-1].split("\n"):
-                self._row.put(line)
-                self._newline(out)
-        else:
+        plain = not ("\r" in text or "\b" in text or "\t" in text)
+        if plain and not self._framer.paged:
             self._lane.take(text, self._t_us, out)
             self._bound(out)
+            return
+        lines = text[:-1].split("\n")
+        if plain and not self._old and self._fits(lines):
+            self._fresh_rows(lines, out)
+            return
+        for line in lines:
+            if not (plain and self._framer.paged and self._whole_row(line, out)):
+                self._row.put(line)
+                self._newline(out)
+
+    def _fits(self, lines: list[str]) -> bool:
+        return len(self._page) + len(lines) < _MOST_LINES and max(map(len, lines)) <= self.cols
+
+    def _fresh_rows(self, lines: list[str], out: list[Screen | Batch]) -> None:
+        """Rows of a cleared page: nothing stands under them."""
+        already, push, t_us, page = len(out), self._framer.push, self._t_us, self._page
+        for line in lines:
+            text = line.replace(FILLER, "").rstrip(_BLANK)
+            push(read_line(text), t_us, out)
+            page.append(text)
+        self._blocks_in_page += len(out) - already
+
+    def _whole_row(self, line: str, out: list[Screen | Batch]) -> bool:
+        """Print a line over a whole row at once; false where something of the row would show beside it."""
+        under = self._row.text
+        erased = line.endswith(ERASE)
+        if (under and not erased) or len(line) > self.cols or len(self._page) >= _MOST_LINES:
+            return False
+        text = (line[:-1] if erased else line).replace(FILLER, "").rstrip()
+        already = len(out)
+        self._framer.push(read_line(text), self._t_us, out)
+        self._blocks_in_page += len(out) - already
+        self._page.append(text)
+        self._begin_row()
+        return True
 
     def _newline(self, out: list[Screen | Batch]) -> None:
         self._touched = True
