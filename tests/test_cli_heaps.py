@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from ucpmon.cli.app import run
-from ucpmon.errors import StartError
-from ucpmon.heaps.files import read_board
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "heaps"
 ALL = FIXTURES / "dump--all-s100.txt"
@@ -117,22 +115,53 @@ def test_a_directory_is_refused(capsys, tmp_path):
     assert "Is a directory" in capsys.readouterr().err
 
 
-def test_this_boards_files_are_read_from_the_one_that_has_all(tmp_path):
-    (tmp_path / "heaps").mkdir()
-    (tmp_path / "heaps" / "carveout").write_text(
-        (FIXTURES / "dump--carveout-old-kernel.txt").read_text().split("\n", 1)[1]
-    )
-    assert [h.heap for h in read_board(tmp_path).heaps] == ["carveout"]
-    (tmp_path / "heaps" / "all_heap_info").write_text(ALL.read_text())
-    assert [h.heap for h in read_board(tmp_path).heaps] == ["cma_reserved", "carveout"]
+def test_this_boards_files_are_read_from_the_one_that_has_all(capsys, tmp_path):
+    """Else from each of them, and a heap that does not name itself has the name of its file."""
+    (tmp_path / "carveout").write_text((FIXTURES / "dump--carveout-old-kernel.txt").read_text().split("\n", 1)[1])
+    (tmp_path / "ion cma").write_text((FIXTURES / "dump--x5-layout.txt").read_text())
+    assert run(["heaps", "--json", "--heaps-dir", str(tmp_path)]) == 0
+    found = json.loads(capsys.readouterr().out)["heaps"]
+    assert [(h["heap"], h["total_bytes"]) for h in found] == [("carveout", None), ("carveout", 335544320)]
+    (tmp_path / "all_heap_info").write_text(ALL.read_text())
+    assert run(["heaps", "--heaps-dir", str(tmp_path)]) == 0
+    assert capsys.readouterr() == (EXPECTED, "")
+
+
+def test_a_file_that_cannot_be_read_is_said_beside_those_that_can(capsys, tmp_path):
+    (tmp_path / "carveout").write_text(ALL.read_text())
+    (tmp_path / "custom").mkdir()
+    assert run(["heaps", "--heaps-dir", str(tmp_path)]) == 0
+    out, err = capsys.readouterr()
+    assert out == EXPECTED and "ucpmon: ./custom: Is a directory\n" in err
 
 
 def test_a_machine_without_ion_says_what_to_do(capsys, tmp_path):
-    with pytest.raises(StartError, match="heaps: No such file or directory: run as root with debugfs mounted"):
-        read_board(tmp_path)
-    (tmp_path / "heaps").mkdir()
-    with pytest.raises(StartError, match="shows no heap"):
-        read_board(tmp_path)
-    if not Path("/sys/kernel/debug/ion/heaps").exists():
-        assert run(["heaps"]) == 3
-        assert "--host" in capsys.readouterr().err
+    assert run(["heaps", "--heaps-dir", str(tmp_path / "heaps")]) == 3
+    err = capsys.readouterr().err
+    assert "it needs root (or --sudo) and debugfs" in err and "--host" in err and err.count("\n") == 1
+    assert run(["heaps", "--heaps-dir", str(tmp_path)]) == 3
+    assert run(["heaps", str(ALL), "--host", "board"]) == 2
+
+
+def test_a_board_over_ssh(capsys, tmp_path, server):
+    login = [str(option) for option in server.options]
+    (tmp_path / "all_heap_info").write_text(ALL.read_text())
+    assert run(["heaps", *login, "--heaps-dir", str(tmp_path)]) == 0
+    assert capsys.readouterr() == (EXPECTED, "")
+    assert run(["heaps", *login, "--heaps-dir", str(tmp_path / "no")]) == 3
+    err = capsys.readouterr().err
+    assert f"127.0.0.1:{tmp_path}/no: there is no such directory" in err and err.count("\n") == 1
+
+
+def test_a_board_that_does_not_let_us_in_or_is_not_there(capsys, tmp_path, server):
+    login = [
+        str(option) for option in server.options if str(option) not in ("--identity", str(server.folder / "client_key"))
+    ]
+    assert (
+        run(["heaps", *login, "--ssh-option", "IdentityAgent=none", "--ssh-option", f"IdentityFile={tmp_path}/none"])
+        == 3
+    )
+    assert "does not let us in" in capsys.readouterr().err
+    assert run(["heaps", "--host", "no.such.host.invalid"]) == 3
+    assert "no.such.host.invalid" in capsys.readouterr().err
+    assert run(["heaps", "--host", "-oProxyCommand=x"]) == 2

@@ -24,7 +24,7 @@ ALLOWED = {
     "recorder": "errors model metrics monitor transport driver pipeline recording durations heaps workload",
     "workload": "errors model transport driver",
     "frame": "errors model metrics",
-    "heaps": "errors model metrics",
+    "heaps": "errors model metrics transport",
     "estimate": "errors metrics",
     "stats": "errors metrics frame",
     "analysis": "errors metrics frame durations",

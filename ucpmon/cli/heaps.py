@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ucpmon.cli import record_options as opt
 from ucpmon.cli.common import say
+from ucpmon.errors import UsageError
 
 
 def heaps(
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[FILE…]", help="Saved debug files; - is standard input. Without any: this board's own."
-        ),
+        typer.Argument(metavar="[FILE…]", help="Saved debug files; - is standard input. Without any: the board's own."),
     ] = None,
+    host: Annotated[str, typer.Option(metavar="USER@BOARD", help="Read there, over ssh.", show_default=False)] = "",
+    port: int | None = opt.PORT,
+    identity: Path | None = opt.IDENTITY,
+    ssh_option: list[str] = opt.SSH_OPTION,
+    sudo: Annotated[bool, typer.Option("--sudo", help="Read them by sudo, without a password.")] = False,
+    heaps_dir: Annotated[str, typer.Option(help="Where the board has them.")] = "/sys/kernel/debug/ion/heaps",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Show the exact bytes of every heap and process, from the ION debug files.
@@ -25,9 +32,17 @@ def heaps(
     """
     from ucpmon.cli.heaps_view import heaps_text, remarks
     from ucpmon.heaps import to_json
-    from ucpmon.heaps.files import read_board, read_files
+    from ucpmon.heaps.board import read_board
+    from ucpmon.heaps.files import read_files
+    from ucpmon.transport import Local, Ssh
 
-    dump = read_files(files) if files else read_board()
+    if files and host:
+        raise UsageError("FILE and --host are two sources", "name one of them")
+    if files:
+        dump = read_files(files)
+    else:
+        link = Ssh(host, port, identity, tuple(ssh_option), sudo) if host else Local(sudo)
+        dump = read_board(link, heaps_dir)
     for remark in remarks(dump):
         say(f"ucpmon: {remark}")
     typer.echo(json.dumps(to_json(dump), indent=1) if as_json else heaps_text(dump))

@@ -1,4 +1,4 @@
-"""Where dumps come from: files, standard input, and this board's own debug files."""
+"""Saved dumps: files and standard input."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from ucpmon.errors import InputError, StartError, UsageError
+from ucpmon.errors import InputError, UsageError
 from ucpmon.heaps.model import HeapDump
 from ucpmon.heaps.parser import parse_heaps
 
-ION = Path("/sys/kernel/debug/ion")
-ALL_HEAPS = "all_heap_info"
-HINT = (
-    "run as root with debugfs mounted (mount -t debugfs none /sys/kernel/debug), or name a file saved with "
-    "cat /sys/kernel/debug/ion/heaps/*, or --host USER@BOARD"
-)
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -57,21 +51,6 @@ def expect_heaps(dump: HeapDump, where: str) -> HeapDump:
     raise InputError(
         f"{where} has no ION heap dump in it{begins}", "save one as root: cat /sys/kernel/debug/ion/heaps/*"
     )
-
-
-def read_board(root: Path = ION) -> HeapDump:
-    """This board's heaps, now. Raises StartError where its debug files are not there or may not be read."""
-    folder = root / "heaps"
-    try:
-        one = folder / ALL_HEAPS
-        paths = [one] if one.exists() else sorted(p for p in folder.iterdir() if p.is_file())
-        dumps = [parse_heaps(decode(path.read_bytes()), path.as_posix()) for path in paths]
-    except OSError as error:
-        raise StartError(f"{error.filename or folder}: {error.strerror}", HINT) from error
-    dump = joined(dumps)
-    if not dump.heaps:
-        raise StartError(f"{folder} shows no heap", HINT)
-    return dump
 
 
 def joined(dumps: Iterable[HeapDump]) -> HeapDump:
