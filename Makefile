@@ -1,12 +1,18 @@
-# The few commands that people look for here.
-.PHONY: test check fixtures
+.PHONY: demo test check format fixtures
+
+demo:
+	scripts/demo
 
 test:
-	bash scripts/test
+	scripts/test
 
 check:
-	bash scripts/test --check
+	scripts/test --check
 
-# Draws the captures of fixtures/ again; needs asciinema 2.4, script, ts, tmux and screen.
+format:
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+# Needs the recorders themselves: see scripts/apt-packages.txt.
 fixtures:
-	. scripts/venv.sh && make_venv ".[dev]" && "$$VENV/bin/python" scripts/draw_fixtures.py
+	.venv/bin/python scripts/draw_fixtures.py
