@@ -20,6 +20,7 @@ ALLOWED = {
     "parser": "errors model grammar layout",
     "pipeline": "errors model layout screen parser",
     "replay": "errors model captures pipeline recording",
+    "doctor": "errors model metrics grammar layout captures screen pipeline recording",
     "recording": "errors model parser pipeline",
     "recorder": "errors model metrics monitor transport driver pipeline recording durations heaps workload",
     "workload": "errors model transport driver",

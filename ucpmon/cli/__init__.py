@@ -6,6 +6,7 @@
 VERBS: tuple[str, ...] = (
     "record",
     "replay",
+    "doctor",
     "plot",
     "check",
     "compare",
