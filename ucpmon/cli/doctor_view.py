@@ -29,8 +29,8 @@ def doctor_text(found: Diagnosis) -> str:
 
 
 def shared_text(out: Path, shared: Shared) -> str:
-    text = f"wrote {out}: {shared.bytes:,} bytes, {_count(shared.processes, 'process name')} and "
-    text += f"{_count(shared.others, 'host or path')} replaced"
+    text = f"wrote {out}: {shared.bytes:,} bytes; replaced: {_count(shared.processes, 'process name')}, "
+    text += _count(shared.others, "other word") + " (hosts, paths)"
     if shared.redrawn:
         text += "; its screens were drawn anew, since names were drawn in pieces"
     return f"{text}. Look through it before you share it."
