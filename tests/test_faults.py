@@ -45,7 +45,7 @@ def check_kept(folder, at_least, batch=False):
     ("fault", "batch", "reason"),
     [
         ("fail@0.6", True, "the monitor exited with status 1, saying 'Error: Open failed!'"),
-        ("fail@0.6", False, "the monitor exited with status 1"),
+        ("fail@0.6", False, "the monitor exited with status 1, saying 'Error: Open failed!'"),
         ("crash@0.6", False, "the monitor was killed by SIGSEGV"),
         ("close@0.6", False, "the monitor was killed by SIGKILL"),
     ],

@@ -81,7 +81,8 @@ def test_it_starts_in_less_than_a_tenth_of_a_second():
         run("-b", "-n", 1, "-d", 100, "-h")
         return time.monotonic() - before
 
-    assert min(once() for _ in range(5)) < 0.1
+    # The best of several: the machine may be busy with something else.
+    assert min(once() for _ in range(12)) < 0.1
 
 
 def test_a_redraw_writes_what_changed_and_nothing_off_the_terminal():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _KEEP = 4096
+# Whoever moves about the screen begins a new line wherever that leads.
+_MOVE = re.compile(r"\x1b\[[0-?]*[HfJdhl]")
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)|[\x00-\x08\x0b-\x1f]")
 _TABLE = "|+│─┌└├"
 
@@ -21,7 +23,8 @@ class Tail:
 
     def text(self) -> str:
         """What is kept, without escape sequences."""
-        return _ESCAPE.sub("", self._data.decode("utf-8", "replace").replace("\r\n", "\n"))
+        text = self._data.decode("utf-8", "replace").replace("\r\n", "\n")
+        return _ESCAPE.sub("", _MOVE.sub("\n", text))
 
     def last_line(self) -> str:
         """The last line that says something, where it is no row of a table: a message, then."""

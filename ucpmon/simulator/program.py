@@ -12,7 +12,7 @@ import termios
 import time
 import tty
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from random import Random
 
@@ -59,33 +59,34 @@ class Program:
         self._take_signals()
         if self.options.verbose:
             _write(f"profile {self.options.profile}, scenario {self.options.scenario}\n")
-        with ExitStack() as stack:
-            if not self.options.batch:
-                stack.enter_context(_full_screen())
+        with nullcontext() if self.options.batch else _full_screen():
             try:
-                return self._loop()
+                failed = self._loop()
             except _Quit:
                 return 0
             except OSError:
                 return 1  # the terminal is gone
+        if failed:
+            _write("Error: Open failed!\n")
+        return int(failed)
 
     def _take_signals(self) -> None:
         for name, number in (("int", signal.SIGINT), ("hup", signal.SIGHUP), ("term", signal.SIGTERM)):
             signal.signal(number, signal.SIG_IGN if name in self.options.ignore else _quit)
 
-    def _loop(self) -> int:
+    def _loop(self) -> bool:
         number = 0
         while True:
             if self._break_down():
-                return 1
+                return True
             if not self._has("freeze"):
                 self._refresh(number)
             number += 1
             if number == self.options.number:
-                return 0
+                return False
             self._wait_until(self.started + number * self.options.delay / 1000)
             if self.options.time is not None and time.monotonic() - self.started >= self.options.time:
-                return 0
+                return False
 
     def _has(self, fault: str) -> bool:
         return fault in self.faults and time.monotonic() - self.started >= self.faults[fault]
@@ -96,7 +97,6 @@ class Program:
             signal.signal(signal.SIGSEGV, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGSEGV)
         if self._has("fail"):
-            _write("Error: Open failed!\n")
             return True
         if self._has("close"):
             _close_terminal()
