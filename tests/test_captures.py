@@ -210,3 +210,34 @@ def test_standard_input_is_a_capture(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], input=gzip.compress(SCREEN), capture_output=True, check=True)
     assert done.stdout.decode().split() == ["text", str(len(SCREEN)), "None"]
+
+
+@pytest.mark.parametrize(
+    ("top", "interval_us"),
+    [
+        ("root@s100:~# hrt_ucp_monitor -b -d 200\n", 200_000),
+        ("$ /usr/hobot/bin/hrt_ucp_monitor -f 500 -bd150 -n 3\n", 150_000),
+        ("+ hrt_ucp_monitor --delay=2000 -b\n", 2_000_000),
+        ("$ hrt_ucp_monitor -b; sleep -d 200\n", None),
+        ("$ hrt_ucp_monitor -b -d 20\n", None),
+        ("$ hrt_ucp_monitor -b\n", None),
+    ],
+)
+def test_a_log_that_begins_with_its_command_tells_its_interval(tmp_path, top, interval_us):
+    path = write(tmp_path, top.encode() + SCREEN)
+    assert read(path)[0].info.interval_us == interval_us
+    assert read(path, interval_us=77)[0].info.interval_us == 77
+
+
+def test_so_does_a_run_json_of_ours_beside_it(tmp_path):
+    path = write(tmp_path, SCREEN, "run.log")
+    beside = tmp_path / "run.json"
+    for content, interval_us in (
+        ('{"ucpmon": {}, "interval_s": 0.25}', 250_000),
+        ('{"interval_s": 0.25}', None),
+        ('{"ucpmon": {}, "interval_s": "x"}', None),
+        ("[]", None),
+        ("{", None),
+    ):
+        beside.write_text(content)
+        assert read(path)[0].info.interval_us == interval_us

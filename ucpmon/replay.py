@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ucpmon.captures import Capture
 from ucpmon.errors import InputError
-from ucpmon.model import Sample
+from ucpmon.model import Chunk, Sample
 from ucpmon.pipeline import Pipeline
 from ucpmon.recording import CastWriter, RunFiles, RunWriter, identity, quality, write_json
 from ucpmon.recording.files import iso
@@ -79,12 +79,12 @@ class _Replay:
         pipeline, shown = self.pipeline, self.pipeline.counts.bytes
         # Of several captures the later ones count from the start of the first.
         shift = (capture.info.started_us or 0) - (self.about.started_us or 0)
-        for chunk in capture.chunks():
+        for chunk in _by_line(capture) if self.copy else capture.chunks():
             if shift and chunk.t_us is not None:
                 chunk = chunk._replace(t_us=chunk.t_us + shift)
             self._take(pipeline.feed(chunk))
             if self.copy:
-                self.copy.write(chunk)
+                self.copy.write(chunk if capture.info.clock else chunk._replace(t_us=self._nominal_us))
             if progress and pipeline.counts.bytes - shown > _PROGRESS_BYTES:
                 shown = pipeline.counts.bytes
                 progress(*capture.progress(), self.writer.rows)
@@ -93,9 +93,18 @@ class _Replay:
         for sample in samples:
             self.writer.add(sample)
 
+    @property
+    def _nominal_us(self) -> int:
+        """When the screen that is being read was drawn, by the asked interval alone."""
+        return self.writer.rows * (self.about.interval_us or DEFAULT_INTERVAL_US)
+
     def _copy_writer(self, path: Path) -> CastWriter:
         reader, about = self.pipeline.reader, self.about
-        return CastWriter(path, reader.rows, reader.cols, about.started_us, about.run, about.command)
+        own = dict(about.run)
+        if not about.clock:
+            # The times are for players: a replay of the copy has to find that nobody recorded them.
+            own |= {"clock": False, "interval_s": (about.interval_us or DEFAULT_INTERVAL_US) / 1e6}
+        return CastWriter(path, reader.rows, reader.cols, about.started_us, own, about.command)
 
     def _describe(self, argv: list[str]) -> dict[str, Any]:
         about, pipeline = self.about, self.pipeline
@@ -128,6 +137,18 @@ class _Replay:
             "quality": quality(pipeline, self.writer, about.interval_us),
             "warnings": [*(text for c in self.captures for text in (*c.damage, *c.notes)), *warnings(pipeline)],
         }
+
+
+def _by_line(capture: Capture) -> Iterator[Chunk]:
+    """The chunks; those without a time cut into lines, so that every screen of a copy can have its own."""
+    for chunk in capture.chunks():
+        if chunk.t_us is not None or not chunk.data:
+            yield chunk
+            continue
+        pieces = chunk.data.split(b"\n")
+        yield from (Chunk(None, piece + b"\n") for piece in pieces[:-1])
+        if pieces[-1]:
+            yield Chunk(None, pieces[-1])
 
 
 def warnings(pipeline: Pipeline) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from types import TracebackType
 
-from ucpmon.captures.base import Opened, Options
+from ucpmon.captures.base import Opened, Options, interval_beside
 from ucpmon.captures.clock import zone_of
 from ucpmon.captures.detect import reader_of
 from ucpmon.captures.size import infer_size, names_a_region
@@ -110,6 +110,6 @@ def open_capture(
     capture.info = replace(
         info,
         started_us=start_us if info.started_us is None else info.started_us,
-        interval_us=interval_us or info.interval_us,
+        interval_us=interval_us or info.interval_us or (None if info.clock else interval_beside(source)),
     )
     return capture

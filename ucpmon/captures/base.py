@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ class Opened:
 
 Reader = Callable[[Source, Options], Opened]
 
+# The run.json of a day's recording is some KiB long.
+_MOST_JSON = 1 << 20
 # `hrt_ucp_monitor -b -d 200`, also `-bd200`, `--delay=200`, in a shell's prompt or inside `sh -c "…"`.
 _DELAY = re.compile(r"ucp_monitor\b[^\n|;&]*?\s(?:-[bv]*d|--delay)[ =]?(\d{3,5})\b")
 
@@ -39,3 +42,16 @@ def interval_of(command: str) -> int | None:
     """The refresh interval, in µs, that a command line asks of the monitor; ``None`` where it does not say."""
     found = _DELAY.search(command)
     return int(found[1]) * 1000 if found and 100 <= int(found[1]) <= 10_000 else None
+
+
+def interval_beside(path: Path | None) -> int | None:
+    """The interval, in µs, in the run.json beside a log of the same stem; ``None`` where there is none of ours."""
+    if path is None:
+        return None
+    try:
+        with path.with_suffix(".json").open("rb") as file:
+            found = json.loads(file.read(_MOST_JSON))
+    except (OSError, ValueError, RecursionError):
+        return None
+    asked = found.get("interval_s") if isinstance(found, dict) and "ucpmon" in found else None
+    return round(asked * 1e6) if isinstance(asked, (int, float)) and 0 < asked < 1e6 else None

@@ -31,7 +31,8 @@ def read(source: Source, _options: Options) -> Opened:
     events = lines(source)
     header = parse_header(next(events)[1], source.name)
     notes: list[str] = []
-    return Opened(describe(header), _Player(source, header, notes).chunks(events), notes)
+    info, chunks = describe(header), _Player(source, header, notes).chunks(events)
+    return Opened(info, chunks if info.clock else (chunk._replace(t_us=None) for chunk in chunks), notes)
 
 
 def parse_header(line: bytes, name: str) -> Header:
@@ -56,6 +57,8 @@ def describe(header: Header) -> CaptureInfo:
         cols=_side(header.get("width", term.get("cols"))),
         started_us=started_of(header),
         interval_us=round(interval * 1e6) if _is_number(interval) else interval_of(command),
+        # A copy that ucpmon made of a capture without a clock has times for players only.
+        clock=ours.get("clock") is not False,
         command=command,
         run=ours,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Protocol
 
 from ucpmon.captures import plain
@@ -40,13 +41,23 @@ def read(source: Source, options: Options) -> Opened:
         return _one_stamp(source, form)
     seen = [m[1] for m in map(form.stamp.match, head.split(b"\n")) if m]
     clock, kind = _clock_of(form, seen, options, source)
-    first = clock.at(seen[0])
+    first = _first_time(clock, seen)
+    if first is None:
+        return plain.read(source, options)
     # A count begins where ts was started; any other clock with the first line.
     origin = 0 if kind in ("since start", "since the line before") else first
     notes: list[str] = []
     info = CaptureInfo(f"ts ({kind})", started_us=None if form.relative else first)
     fresh, _ = _clock_of(form, seen, options, source)
     return Opened(info, _Stripper(source, form, fresh, origin, notes).chunks(), notes)
+
+
+def _first_time(clock: _Stamps, seen: list[bytes]) -> int | None:
+    """The first stamp that is a time: a damaged byte can make 30 February of one."""
+    for stamp in seen:
+        with suppress(ValueError, OverflowError):
+            return clock.at(stamp)
+    return None
 
 
 def _one_stamp(source: Source, form: Form) -> Opened:
