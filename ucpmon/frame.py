@@ -25,10 +25,9 @@ import pandas as pd
 from ucpmon.errors import InputError, UsageError
 from ucpmon.metrics import metric
 from ucpmon.model import Sample
+from ucpmon.schema import HEAPS, MARKS, PROCESSES, names
 
-PROCESS_COLUMNS = ("screen", "time", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes")
-HEAP_COLUMNS = ("time", "elapsed_s", "heap", "kind", "client", "pid", "bytes")
-MARK_COLUMNS = ("time", "elapsed_s", "label", "source")
+PROCESS_COLUMNS, HEAP_COLUMNS, MARK_COLUMNS = names(PROCESSES), names(HEAPS), names(MARKS)
 
 _TEXTS = {"process", "heap", "kind", "client", "label", "source"}
 _DTYPES: Mapping[str, str] = {

@@ -125,6 +125,7 @@ class _Replay:
             "terminal": {"rows": about.rows, "cols": about.cols},
             "simulated": False,
             "interval_s": about.interval_us and about.interval_us / 1e6,
+            "freq_hz": None,
             **kept,
             "started": iso(about.started_us) if about.started_us is not None else None,
             "time_basis": "recorded" if about.clock else "nominal",

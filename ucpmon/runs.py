@@ -17,8 +17,9 @@ from ucpmon.errors import UsageError
 from ucpmon.frame import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS, metric_columns, read_screens, read_table
 from ucpmon.recording import RunFiles, read_json
 from ucpmon.replay import replay
+from ucpmon.schema import SCREENS, names
 
-_HEADER = b"screen,time,elapsed_s,cut"
+_HEADER = ",".join(names(SCREENS)).encode()
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from ucpmon.driver import Session
 from ucpmon.heaps import parse_heaps, rows
 from ucpmon.recording import RunFiles
 from ucpmon.recording.files import iso
+from ucpmon.schema import HEAPS, names
 from ucpmon.transport import Link
 
 ION = "/sys/kernel/debug/ion/heaps"
-HEAD = ("time", "elapsed_s", "heap", "kind", "client", "pid", "bytes")
 _BEGIN, _END = b"@@heaps", b"@@end"
 _SCRIPT = """\
 stty -opost 2>/dev/null
@@ -48,7 +48,7 @@ class ExactMemory:
         self._seen = 0
         self._table = files.heaps.open("w", encoding="utf-8", errors="surrogateescape", newline="")
         self._csv = csv.writer(self._table, lineterminator="\n")
-        self._csv.writerow(HEAD)
+        self._csv.writerow(names(HEAPS))
         self._table.flush()
         self._raw = gzip.GzipFile(raw_path(files), "wb", compresslevel=6)
         # One login and one shell for the whole recording: another a second would be felt on the board.

@@ -15,10 +15,8 @@ from ucpmon.model import Mark, ProcessRow, Sample
 from ucpmon.parser import PARSER_VERSION
 from ucpmon.pipeline import Pipeline
 from ucpmon.recording.files import RunFiles, iso
+from ucpmon.schema import MARKS, PROCESSES, SCREENS, names
 
-HEAD = ("screen", "time", "elapsed_s", "cut")
-PROCESS_HEAD = ("screen", "time", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes")
-MARK_HEAD = ("time", "elapsed_s", "label", "source")
 DEFAULT_INTERVAL_US = 1_000_000
 # A layout with more columns than this is a misreading; without a bound each new name would rewrite the file again.
 MOST_COLUMNS = 512
@@ -72,8 +70,8 @@ class RunWriter:
         self._last_us = 0
         self._csv = _open(files.csv)
         self._procs = _open(files.procs)
-        self._csv.write(_csv_line(HEAD))
-        self._procs.write(_csv_line(PROCESS_HEAD))
+        self._csv.write(_csv_line(names(SCREENS)))
+        self._procs.write(_csv_line(names(PROCESSES)))
 
     def add(self, sample: Sample) -> None:
         """Append the sample's rows."""
@@ -150,7 +148,7 @@ class RunWriter:
         if not new:
             return
         self._columns += tuple(new)
-        header = _csv_line([*HEAD, *self._columns])
+        header = _csv_line([*names(SCREENS), *self._columns])
         if self.rows == 0:
             self._csv.seek(0)
             self._csv.truncate()
@@ -174,7 +172,7 @@ def append_mark(path: Path, mark: Mark, started_us: int | None) -> None:
     time = iso(started_us + t_us) if started_us is not None else ""
     line = _csv_line((time, f"{t_us / 1e6:.6f}", mark.label, mark.source))
     if not path.exists():
-        line = _csv_line(MARK_HEAD) + line
+        line = _csv_line(names(MARKS)) + line
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     try:
         os.write(handle, line.encode("utf-8", "replace"))
