@@ -1,7 +1,7 @@
 """Every form of a line that the reference lists as possible, typed by hand."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ucpmon import grammar
@@ -139,6 +139,8 @@ def test_the_rest(text, kind):
 
 
 @given(st.integers(0, 1 << 44))
+@example(1048525)
+@example(1048524)
 def test_a_size_printed_and_read_back_is_the_printed_figure(size):
     printed = format_printed(size)
     value, quantum = parse_size(printed)

@@ -14,6 +14,8 @@ from functools import lru_cache
 from ucpmon.errors import UcpmonError
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
+# From here on one decimal rounds up to 1024.0 of the unit below: such a size is 1.0 of this one.
+_ROUNDS_UP = 1023.95 / 1024
 _SCALE = {"": 1, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
 # One figure, a space at the most, and a unit that is spelled out or absent: `1.0G`, `512 MiB`, `0.0`.
 SIZE = r"(\d{1,15}(?:\.\d{1,6})?) ?(?:([KMGT])(?:i?B)?|(B))?"
@@ -102,7 +104,7 @@ def parse_size(text: str) -> tuple[int, int]:
 def format_bytes(count: float) -> str:
     """A size for people, in binary units: ``64.0 KiB``, ``1.2 GiB``, ``0 B``."""
     for unit, scale in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
-        if abs(count) >= scale * 0.99995:
+        if abs(count) >= scale * _ROUNDS_UP:
             return f"{count / scale:.1f} {unit}"
     return f"{count:.0f} B"
 
@@ -110,7 +112,7 @@ def format_bytes(count: float) -> str:
 def format_printed(count: int) -> str:
     """A size as the monitor prints it: one decimal and K, M or G; zero is a bare ``0.0``."""
     for letter, scale in (("G", GIB), ("M", MIB), ("K", KIB)):
-        if count >= scale:
+        if count >= scale * _ROUNDS_UP:
             return f"{count / scale:.1f}{letter}"
     return f"{float(count):.1f}"
 
