@@ -5,6 +5,7 @@
 
 VERBS: tuple[str, ...] = (
     "record",
+    "mark",
     "replay",
     "doctor",
     "plot",

@@ -55,6 +55,8 @@ def record(
 ) -> int:
     """Record hrt_ucp_monitor: every byte into run.cast, every screen into run.csv."""
     request = _request(**locals())
+    if len(request.host) > 1:
+        return _record_many(request)
     return _record(request, request.job())
 
 
@@ -62,6 +64,18 @@ def _request(**options: Any) -> Request:
     from ucpmon.cli.record_request import Request
 
     return Request(**options)
+
+
+def _record_many(request: Request) -> int:
+    from ucpmon.recorder import Fleet, Signals, short_names
+
+    names = short_names(request.host)
+    job = request.job()
+    outputs = request.outputs(names)
+    words = {n: request.alone(h, o) for n, h, o in zip(names, request.host, outputs, strict=True)}
+    with Signals() as signals:
+        codes = Fleet(words, signals, say).run(job.duration_us)
+    return next((code for code in codes.values() if code), 0)
 
 
 def _record(request: Request, job: Job) -> int:
@@ -72,7 +86,7 @@ def _record(request: Request, job: Job) -> int:
         found = survey(job.link, job.program)
         job = replace(job, program=found.program)
         if request.dry_run:
-            typer.echo(shlex.join(job.command(0, found.separator)))
+            typer.echo(shlex.join(job.command(found.separator, job.duration_us)))
             return 0
         trial, clock = request.trial(job), request.shared_clock()
         recording = Recording(job, found, signals, lambda text: say(f"ucpmon: {text}"), clock, trial)

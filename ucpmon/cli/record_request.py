@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import uuid
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from ucpmon.cli.common import choose_run
@@ -102,6 +103,28 @@ class Request:
             return None
         log = job.files.csv.with_name(job.files.csv.stem + ".workload.log")
         return Trial(Workload(job.link, self.workload, log, patterns, _show), before, after)
+
+    def alone(self, host: str, output: Path) -> list[str]:
+        """The words of ``ucpmon record`` that record one of several hosts."""
+        words = []
+        for name, value in {**vars(self), "host": [host], "output": output}.items():
+            option = "--" + name.replace("_", "-")
+            if name == "workload" or value in (None, "", False, []):
+                words += ["--no-reconnect"] if name == "reconnect" and value is False else []
+            elif isinstance(value, list):
+                words += [w for each in value for w in (option, each)]
+            else:
+                words += [option] if value is True else [option, str(value)]
+        return words + (["--", *self.workload] if self.workload else [])
+
+    def outputs(self, names: list[str]) -> list[Path]:
+        """The CSV file of each of several hosts: run.NAME.csv. Raises UsageError where one cannot be written."""
+        stems = [self.output] if self.output else (Path(f"run-{n}.csv" if n > 1 else "run.csv") for n in count(1))
+        for stem in stems:
+            paths = [stem.with_name(f"{stem.stem}.{name}{stem.suffix or '.csv'}") for name in names]
+            if self.output or not any(RunFiles(path).existing() for path in paths):
+                break
+        return [choose_run(path, self.force).csv for path in paths]
 
     def shared_clock(self) -> Clock:
         """The start that recordings of several hosts have in common."""

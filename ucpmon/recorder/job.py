@@ -60,12 +60,12 @@ class Job:
     def interval_us(self) -> int:
         return self.options.interval_ms * 1000
 
-    def command(self, elapsed_us: int, separator: str | None) -> list[str]:
-        """The monitor's command line when it is started ``elapsed_us`` into the recording.
+    def command(self, separator: str | None, left_us: int | None) -> list[str]:
+        """The monitor's command line when ``left_us`` of the recording are left, ``None`` for no end.
 
         It ends by itself some time after the recording should have: nothing else ends it if we and the link are gone.
         """
-        left_s = ENDLESS_S if self.duration_us is None else -((elapsed_us - self.duration_us) // 1_000_000)
+        left_s = ENDLESS_S if left_us is None else -(-left_us // 1_000_000)
         options = replace(self.options, time_s=max(1, left_s) + MARGIN_S)
         args = options.argv(separator or DEFAULT_SEPARATOR)
         if self.count is not None and self.options.batch:
@@ -75,7 +75,7 @@ class Job:
 
     def describe(self, survey: Survey) -> dict[str, Any]:
         """What run.json and the cast's header say of the recording before it begins."""
-        command = self.command(0, survey.separator)
+        command = self.command(survey.separator, self.duration_us)
         return {
             "argv": list(self.argv),
             "monitor": {"path": command[0], "argv": command, "help": survey.help_text, "exit_status": None},

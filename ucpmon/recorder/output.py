@@ -17,8 +17,8 @@ from ucpmon.recorder.job import Job, shown
 from ucpmon.recorder.survey import Survey
 from ucpmon.recording import CastWriter, RunFiles, RunWriter, identity, quality, write_json
 from ucpmon.recording.files import iso
+from ucpmon.recording.marks import OthersMarks
 
-IN_PROGRESS = "recording in progress"
 _SAVE_EVERY_US = 10_000_000
 _LOOK_EVERY_US = 1_000_000
 
@@ -52,6 +52,7 @@ class Output:
         for stale in self.files.existing():
             stale.unlink()
         self._reserve = Reserve(self.files.csv.parent)
+        self._others = OthersMarks(self.files.marks)
         self._writer = RunWriter(self.files, clock.started_us, job.interval_us)
         self._cast: CastWriter | None = None
         if job.capture:
@@ -97,6 +98,7 @@ class Output:
         self._looked_us = now_us
         try:
             self._flush(now_us)
+            self._take_others_marks(now_us)
             self._look_at_disk(now_us)
             if now_us - self._saved_us >= _SAVE_EVERY_US:
                 self.save(now_us, state())
@@ -122,7 +124,7 @@ class Output:
 
     def info(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """run.json; ``state`` holds ended, warnings, stalls (µs), exit_status."""
-        marks: list[Mark] = self.pipeline.marks
+        marks: list[Mark] = sorted(self.pipeline.marks, key=lambda mark: mark.t_us or 0)
         return {
             "ucpmon": identity(),
             **self._about,
@@ -158,6 +160,13 @@ class Output:
         if self._cast:
             self._cast.close()
         self._writer.close()
+
+    def _take_others_marks(self, now_us: int) -> None:
+        """``ucpmon mark`` writes into run.marks.csv; the stream and run.json should have it, too."""
+        for mark in self._others.new():
+            self.pipeline.marks.append(mark)
+            if self._cast:
+                self._cast.write(Chunk(now_us, b"", mark.label))
 
     def _look_at_disk(self, now_us: int) -> None:
         handles = self._handles()

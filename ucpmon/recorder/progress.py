@@ -79,9 +79,14 @@ class Progress:
     def show(self, elapsed_us: int, screens: int, values: Mapping[str, float], down: bool = False) -> None:
         """``values`` are the last screen's; ``down``: the link is lost, and they are old."""
         if self._on and elapsed_us >= self._due_us:
-            self._due_us = elapsed_us + _EVERY_US
             text = summary(elapsed_us, self._asked_us, screens, {} if down else values)
-            self._write(f"{text} · link lost, reconnecting" if down else text)
+            self.say(elapsed_us, f"{text} · link lost, reconnecting" if down else text)
+
+    def say(self, elapsed_us: int, text: str) -> None:
+        """Show another text, if it is time for one."""
+        if self._on and elapsed_us >= self._due_us:
+            self._due_us = elapsed_us + _EVERY_US
+            self._write(text)
 
     def clear(self) -> None:
         """Make room for a message."""

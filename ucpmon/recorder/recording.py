@@ -13,13 +13,14 @@ from ucpmon.model import GAP_MARK, Chunk
 from ucpmon.recorder.ending import Ending
 from ucpmon.recorder.exact import ExactMemory
 from ucpmon.recorder.job import Job
-from ucpmon.recorder.output import IN_PROGRESS, Output
+from ucpmon.recorder.output import Output
 from ucpmon.recorder.progress import Progress
 from ucpmon.recorder.signals import ENDING, Signals
 from ucpmon.recorder.source import Source
 from ucpmon.recorder.survey import Survey
 from ucpmon.recorder.trial import Trial
 from ucpmon.recorder.watch import Watch
+from ucpmon.recording.marks import IN_PROGRESS
 
 # The loop turns every 50 ms. Much longer, and somebody has stopped us, or the machine slept.
 _STOPPED_US = 2_000_000
@@ -46,12 +47,14 @@ class Recording:
         self.warnings: list[str] = []
         self.elapsed_us = 0
         self.clock = clock or Clock()
+        # The clock may be one that several recordings share, and that began earlier.
+        self._end_us = None if job.duration_us is None else self.clock.now() + job.duration_us
         self._signals, self._heeded = signals, 0
         self._say = say
         self._wall_step = 0
         self._trial = trial
         # A monitor that cannot be started leaves no files, and an older run as it was.
-        self._source = Source(job, survey.separator, self.clock)
+        self._source = Source(job, survey.separator, self.clock, self._end_us)
         self.output = Output(job, survey, self.clock, self.warn)
         self._heaps = self._exact_memory()
         self._watch = Watch(job.options.batch, job.interval_us)
@@ -69,6 +72,8 @@ class Recording:
                 self._turn()
         finally:
             self._close()
+        if left := self._source.leftovers():
+            self.warn(left)
         self.ending = self._judge()
         self._progress.clear()
         self._watch.finish(self.elapsed_us)
@@ -196,7 +201,7 @@ class Recording:
             return self._source.over
         if self._trial and self._trial.ending:
             return self._trial.ending
-        if self.job.duration_us is not None and now >= self.job.duration_us:
+        if self._end_us is not None and now >= self._end_us:
             if self._source.down:
                 return Ending("duration reached while the link was lost", Exit.ENDED_EARLY)
             if self._watch.stalled:

@@ -8,12 +8,15 @@ from ucpmon.model import ANEW_MARK, GAP_MARK, Chunk
 from ucpmon.recorder.ending import Ending, how_it_ended
 from ucpmon.recorder.job import ENDLESS_S, Job
 from ucpmon.recorder.tail import Tail
+from ucpmon.transport import capture
+from ucpmon.transport.ssh import LINK_FAILED
 
 # ssh's own complaint comes over the same terminal, and is followed by its end.
 _PROOF_US = 300_000
 _RETRIES_US = (1_000_000, 2_000_000, 4_000_000, 8_000_000)
 # A monitor that was started for a day and ended a little before is one that ran its time.
 _NEARLY_S = 60
+_CHECK_S = 12.0
 
 
 class Source:
@@ -22,12 +25,12 @@ class Source:
     ``over`` is why no more will come, once that is so. Raises StartError where nothing can be started at all.
     """
 
-    def __init__(self, job: Job, separator: str | None, clock: Clock) -> None:
+    def __init__(self, job: Job, separator: str | None, clock: Clock, end_us: int | None) -> None:
         self.over: Ending | None = None
         self.exit_status: int | None = None
         self.troubles: list[str] = []
         self.down = False
-        self._job, self._separator, self._clock = job, separator, clock
+        self._job, self._separator, self._clock, self._end_us = job, separator, clock, end_us
         self._tail = Tail()
         self._held: list[Chunk] = []
         self._proven = False
@@ -89,9 +92,26 @@ class Source:
         if self.session:
             self.exit_status = self.session.close()
 
+    def leftovers(self) -> str:
+        """After ``close``: what a check of the other machine has to tell, empty where nothing of ours is left there.
+
+        A shell over there that has said how the monitor ended has waited for its end: then there is nothing to check.
+        """
+        link = self._job.link
+        if not link.sweep() or (self.exit_status is not None and 0 <= self.exit_status < LINK_FAILED):
+            return ""
+        found = capture(link, link.sweep(), _CHECK_S)
+        if found.status != 0:
+            return (
+                f"{link.name} cannot be asked whether the monitor has ended; it ends by itself when its time (-t) is up"
+            )
+        ids = " ".join(found.output.decode("ascii", "replace").split())
+        return f"what was left on {link.name} was ended (process {ids})" if ids else ""
+
     def _start(self) -> Session:
         job = self._job
-        command = job.command(self._clock.now(), self._separator)
+        left_us = None if self._end_us is None else self._end_us - self._clock.now()
+        command = job.command(self._separator, left_us)
         self._tail = Tail()
         return Session(
             job.link.on_terminal(command, sweep=self._anew),

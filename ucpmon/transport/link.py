@@ -40,6 +40,10 @@ class Link(Protocol):
         """The local command that runs ``argv`` there without a terminal."""
         ...
 
+    def sweep(self) -> list[str]:
+        """The argv that ends over there what is left of what we started, and prints ids; empty where that cannot be."""
+        ...
+
     def failure(self, status: int | None, output: str) -> tuple[str, str] | None:
         """What is wrong with the link and the remedy, where that is why a command ended; ``None`` where it is not."""
         ...
@@ -54,14 +58,21 @@ class Local:
         self._elevate = ["sudo", "-n", "--"] if sudo else []
 
     def on_terminal(self, argv: Sequence[str], sweep: bool = False) -> list[str]:
-        script = GUARD + 'exec env "$@"'
-        return [*self._elevate, "/bin/sh", "-c", script, "ucpmon", str(os.getpid()), *assignments(), *argv]
+        return [*self._elevate, *guarded(["env", *assignments(), *argv])]
 
     def plain(self, argv: Sequence[str]) -> list[str]:
         return [*self._elevate, "env", *assignments(), *argv]
 
+    def sweep(self) -> list[str]:
+        return []
+
     def failure(self, status: int | None, output: str) -> tuple[str, str] | None:
         return sudo_failure(output, "this machine") if self._elevate else None
+
+
+def guarded(argv: Sequence[str]) -> list[str]:
+    """The command that runs ``argv`` here and ends it when this process is gone."""
+    return ["/bin/sh", "-c", GUARD + 'exec "$@"', "ucpmon", str(os.getpid()), *argv]
 
 
 def assignments() -> list[str]:
