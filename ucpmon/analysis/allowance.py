@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ucpmon.analysis.compare import RunTables
 from ucpmon.analysis.limits import limit_value
 from ucpmon.analysis.statistics import series, statistic
 from ucpmon.analysis.weights import row_seconds
+from ucpmon.analysis.windows import RunTables
 from ucpmon.errors import UsageError
 from ucpmon.frame import metric_columns
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
 
 import numpy as np
-import pandas as pd
 
 from ucpmon.analysis.resample import Chance, between_runs, within_runs
 from ucpmon.analysis.spread import Spread, spread
 from ucpmon.analysis.statistics import Series, series
 from ucpmon.analysis.weights import row_seconds
+from ucpmon.analysis.windows import RunTables, windows
 from ucpmon.frame import metric_columns
 from ucpmon.metrics import metric
 
-WHOLE = "whole run"
 FALSE_ALARMS = 0.05
 """Two comparisons of the same thing in a hundred judge at least one metric as changed at most this often."""
 
@@ -25,17 +23,6 @@ _ROUNDING = 1e-9
 
 _RESOLUTION = {"%": 0.1, "MiB/s": 1.0, "bytes": 0.0}
 """What the monitor prints when run.json does not say: one decimal of a load, whole MiB/s."""
-
-
-class RunTables(Protocol):
-    """What a comparison needs of a run."""
-
-    @property
-    def frame(self) -> pd.DataFrame: ...
-    @property
-    def marks(self) -> pd.DataFrame: ...
-    @property
-    def info(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -66,15 +53,14 @@ class Difference:
 
 
 def compare(base: Sequence[RunTables], new: Sequence[RunTables]) -> list[Difference]:
-    """Every metric of the runs, whole and by the phases between marks that all runs share; what matters comes first.
+    """Every metric of the runs, whole and by the phases that they share (``windows``); what matters comes first.
 
     With several runs on a side, the spread from run to run judges; with one each, the blocks within them.
     A heap's free memory mirrors its used memory and is left out where that is known.
     """
     runs = [*base, *new]
     columns = _columns(runs)
-    windows = phases(runs)
-    cells = [(c, name, spans) for name, spans in windows for c in columns]
+    cells = [(c, name, spans) for name, spans in windows(runs) for c in columns]
     held = [row_seconds(run.frame, run.info) for run in runs]
     draws = min(20_000, max(4_000, 200 * len(cells)))
     found = []
@@ -92,28 +78,6 @@ def judged_by(base: Sequence[RunTables], new: Sequence[RunTables]) -> str:
     if len(base) + len(new) > 2:
         return f"the spread from run to run ({len(base)} base, {len(new)} new)"
     return "how each run varies within itself (several --base runs would also show the spread from run to run)"
-
-
-def phases(runs: Sequence[RunTables]) -> list[tuple[str, list[tuple[float, float]]]]:
-    """(name, [(start, end) in seconds, for each run]): the whole run, then from each shared mark to the next.
-
-    A mark is shared when its label stands exactly once in every run, and in the same order.
-    """
-    whole: list[tuple[str, list[tuple[float, float]]]] = [(WHOLE, [(-np.inf, np.inf)] * len(runs))]
-    times = [_single_marks(run.marks) for run in runs]
-    shared = [[label for label in t if all(label in other for other in times)] for t in times]
-    labels = shared[0] if all(s == shared[0] for s in shared) else []
-    for place, label in enumerate(labels):
-        following = labels[place + 1 : place + 2]
-        whole.append((label, [(t[label], t[following[0]] if following else np.inf) for t in times]))
-    return whole
-
-
-def _single_marks(marks: pd.DataFrame) -> dict[str, float]:
-    # ucpmon's own marks say why a recording ended or where it broke: no phase starts there.
-    theirs = marks[marks["source"] != "ucpmon"].dropna(subset=["elapsed_s"])
-    known = theirs.drop_duplicates("label", keep=False).sort_values("elapsed_s")
-    return {str(label): float(at) for label, at in zip(known["label"], known["elapsed_s"], strict=True)}
 
 
 def _columns(runs: Sequence[RunTables]) -> list[str]:

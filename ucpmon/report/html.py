@@ -81,7 +81,7 @@ def _block(block: Table | Text) -> _PageTable | Text:
 def _charts(of: Subject, drawn: Sequence[Panel], key: str) -> _Charts:
     from markupsafe import Markup
 
-    coarse = max(panel.column_s for panel in drawn)
+    coarse = max(line.column_s for panel in drawn for line in panel.lines)
     note = (
         "Drag over a chart to zoom, or turn the wheel while holding Ctrl; the round arrow beside it goes back. "
         "Point at a line for its value, click its name to hide it. Grey: nothing is known. Dashed: a marker."

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -23,32 +24,44 @@ _POINTS_A_COLUMN = 4
 
 @dataclass(frozen=True)
 class Line:
-    """Corners of a line: times ``at_s``, which never fall, and ``values`` in the panel's unit, NaN where it breaks."""
+    """Corners of a line: times ``at_s``, which never fall, and ``values`` in the panel's unit, NaN where it breaks.
+
+    ``column_s`` seconds share a lowest and a highest point where the line was thinned, else 0.
+    """
 
     label: str
     at_s: np.ndarray = field(repr=False)
     values: np.ndarray = field(repr=False)
+    column_s: float = 0.0
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One chart; ``column_s`` seconds share a lowest and a highest point where a line was thinned, else 0."""
+    """One chart."""
 
     title: str
     unit: str
     lines: Sequence[Line]
-    column_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A chart whose lines are made, and thinned, one at a time: those of a day do not fit in memory together."""
+
+    title: str
+    unit: str
+    makers: Sequence[Callable[[], Line]]
 
 
 def panels(of: Subject, share: int = 1) -> list[Panel]:
     """The charts of a run; ``share`` runs stand on the page."""
-    bare = [panel for panel in (*_loads(of), _ddr(of), _heaps(of), _processes(of)) if panel.lines]
-    lines = sum(len(panel.lines) for panel in bare)
-    columns = MOST_POINTS // (_POINTS_A_COLUMN * max(lines, 1) * share)
-    return [_thinned(panel, min(max(columns, _LEAST_COLUMNS), _MOST_COLUMNS)) for panel in bare]
+    drafts = [draft for draft in (*_loads(of), _ddr(of), _heaps(of), _processes(of)) if draft.makers]
+    lines = sum(len(draft.makers) for draft in drafts)
+    columns = min(max(MOST_POINTS // (_POINTS_A_COLUMN * max(lines, 1) * share), _LEAST_COLUMNS), _MOST_COLUMNS)
+    return [Panel(d.title, d.unit, [_thinned(make(), columns) for make in d.makers]) for d in drafts]
 
 
-def _loads(of: Subject) -> Iterator[Panel]:
+def _loads(of: Subject) -> Iterator[_Draft]:
     """BPU always, the other cores by kind where one of them did anything: DSP, and all the rest together."""
     kinds: dict[str, list[str]] = {"BPU load": [], "DSP load": [], "Load of the other cores": []}
     for summary in of.of_kind("load"):
@@ -56,26 +69,27 @@ def _loads(of: Subject) -> Iterator[Panel]:
         if kind == "BPU load" or summary.peak > 0:
             kinds[kind if kind in kinds else "Load of the other cores"].append(summary.column)
     for title, columns in kinds.items():
-        yield Panel(title, "%", [_line(of, of.run.frame, c, 1.0) for c in columns])
+        yield _Draft(title, "%", [partial(_line, of, of.run.frame, c, 1.0) for c in columns])
 
 
-def _ddr(of: Subject) -> Panel:
+def _ddr(of: Subject) -> _Draft:
     frames = [(of.run.frame, c) for c in ("ddr_read_mibps", "ddr_write_mibps") if c in of.summaries]
     if of.ddr is not None:
         frames += [(of.ddr, c) for c in of.ddr.columns if metric(c)]
-    return Panel("DDR bandwidth", "MiB/s", [_line(of, frame, c, 1.0) for frame, c in frames])
+    return _Draft("DDR bandwidth", "MiB/s", [partial(_line, of, frame, c, 1.0) for frame, c in frames])
 
 
-def _heaps(of: Subject) -> Panel:
+def _heaps(of: Subject) -> _Draft:
     used = [s.column for s in of.of_kind("used") if s.peak > 0]
-    return Panel("Memory used in each heap", "MiB", [_line(of, of.run.frame, c, 1 / MIB) for c in used])
+    return _Draft("Memory used in each heap", "MiB", [partial(_line, of, of.run.frame, c, 1 / MIB) for c in used])
 
 
-def _processes(of: Subject) -> Panel:
-    held = of.run.processes
+def _processes(of: Subject) -> _Draft:
+    # Of a recording in progress, the processes of a screen may be on disk before the screen is.
+    held = of.run.processes[of.run.processes["screen"].isin(of.run.frame["screen"])]
     peaks = held.groupby(["pid", "process"], sort=False)["hbmem_bytes"].max().nlargest(_MOST_PROCESSES)
-    lines = [_process_line(of, held, pid, name) for (pid, name), peak in peaks.items() if peak > 0]
-    return Panel("hbmem of each process", "MiB", lines)
+    makers = [partial(_process_line, of, held, pid, name) for (pid, name), peak in peaks.items() if peak > 0]
+    return _Draft("hbmem of each process", "MiB", makers)
 
 
 def _process_line(of: Subject, held: pd.DataFrame, pid: int, name: str) -> Line:
@@ -101,19 +115,10 @@ def _broken(of: Subject, label: str, at_s: np.ndarray, values: np.ndarray) -> Li
     return Line(label, at_s, values)
 
 
-def _thinned(panel: Panel, columns: int) -> Panel:
-    """The panel with few enough points: as steps, for a value holds until the next; long lines by their extremes."""
-    low = min(float(line.at_s[0]) for line in panel.lines)
-    high = max(float(line.at_s[-1]) for line in panel.lines)
-    longest = max(len(line.at_s) for line in panel.lines)
-    if longest <= columns * _POINTS_A_COLUMN:
-        return Panel(panel.title, panel.unit, [_steps(line) for line in panel.lines])
-    lines = []
-    for line in panel.lines:
-        kept = Columns.of(line.at_s, low, high, columns).keep(line.values)
-        lines.append(Line(line.label, line.at_s[kept], line.values[kept]))
-    return Panel(panel.title, panel.unit, lines, (high - low) / columns)
-
-
-def _steps(line: Line) -> Line:
-    return Line(line.label, np.repeat(line.at_s, 2)[1:], np.repeat(line.values, 2)[:-1])
+def _thinned(line: Line, columns: int) -> Line:
+    """The line with few enough points: as steps, for a value holds until the next; a long one by its extremes."""
+    if len(line.at_s) <= columns * _POINTS_A_COLUMN:
+        return Line(line.label, np.repeat(line.at_s, 2)[1:], np.repeat(line.values, 2)[:-1])
+    low, high = float(line.at_s[0]), float(line.at_s[-1])
+    kept = Columns.of(line.at_s, low, high, columns).keep(line.values)
+    return Line(line.label, line.at_s[kept], line.values[kept], (high - low) / columns)
