@@ -147,7 +147,7 @@ def test_a_clock_that_is_set_back_is_told_and_time_goes_on(tmp_path):
 def test_a_little_disorder_is_held(tmp_path):
     notes = []
     clock = Clock(notes)
-    assert [clock.at(t, "x") for t in (0, 500_000, 400_000, 450_000, 600_000)] == [
+    assert [clock.at(t, 0) for t in (0, 500_000, 400_000, 450_000, 600_000)] == [
         0,
         500_000,
         500_000,
@@ -155,7 +155,7 @@ def test_a_little_disorder_is_held(tmp_path):
         600_000,
     ]
     for back in range(10):
-        clock.at(600_000 - back, "x")
+        clock.at(600_000 - back, 0)
     assert len(notes) == 4 and notes[-1].endswith("only the first three times are listed")
 
 

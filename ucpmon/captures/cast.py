@@ -110,7 +110,7 @@ class _Player:
 
     def _time(self, ns: int, offset: int) -> int:
         self._sum_ns = self._sum_ns + ns if self._deltas else ns
-        return self._clock.at(self._zero_us + (self._sum_ns + 500) // 1000, f"byte {offset}")
+        return self._clock.at(self._zero_us + (self._sum_ns + 500) // 1000, offset)
 
     def _play(self, now: int, event: Event, offset: int) -> Iterator[Chunk]:
         _, code, data = event

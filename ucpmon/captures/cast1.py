@@ -57,7 +57,7 @@ def _chunks(source: Source, clock: Clock) -> Iterator[Chunk]:
                 break
             delay, data, done = frame
             total += delay
-            yield Chunk(clock.at((total + 500) // 1000, f"byte {at}"), data)
+            yield Chunk(clock.at((total + 500) // 1000, at), data)
         at += len(text[:done].encode("utf-8", "surrogateescape"))
         text = text[done:]
         if not block or len(text) > MOST:

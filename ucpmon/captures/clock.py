@@ -41,12 +41,13 @@ class Clock:
         self._shift = 0
         self._said = 0
 
-    def at(self, t_us: int, where: str) -> int:
+    def at(self, t_us: int, offset: int) -> int:
+        """The time of what stands at ``offset``, a place in the file for the report of a step back."""
         now = t_us + self._shift
         if now >= self._last:
             self._last = now
             return now
-        self._report(self._last - now, where)
+        self._report(self._last - now, offset)
         if self._last - now > _JITTER_US:
             self._shift += self._last - now
         return self._last
@@ -57,12 +58,11 @@ class Clock:
         self._last = max(self._last, at_us)
         return self._last
 
-    def _report(self, step_us: int, where: str) -> None:
+    def _report(self, step_us: int, offset: int) -> None:
         self._said += 1
         if self._said <= 3:
-            self._notes.append(
-                f"the clock steps back by {step_us / 1e6:g} s at {where}; the order of the stream is kept"
-            )
+            back = f"the clock steps back by {step_us / 1e6:g} s at byte {offset}"
+            self._notes.append(f"{back}; the order of the stream is kept")
         elif self._said == 4:
             self._notes.append("the clock steps back more often; only the first three times are listed")
 

@@ -139,7 +139,7 @@ class _Stripper:
         except (ValueError, OverflowError):
             self._source.lost(f"{stamp.decode('utf-8', 'replace')} is no time,", at, ends=False)
             return
-        self._now = self._clock.at(now - self._origin, f"byte {at}")
+        self._now = self._clock.at(now - self._origin, at)
 
     def _unstamped(self, at: int) -> None:
         self._bare += 1

@@ -151,7 +151,8 @@ class EpochClock:
     """Seconds since 1970 → µs."""
 
     def at(self, stamp: bytes) -> int:
-        return micros(stamp.decode())
+        seconds, _, fraction = stamp.partition(b".")
+        return int(seconds) * 1_000_000 + int(fraction[:6].ljust(6, b"0"))
 
 
 def parse_wall(stamp: bytes) -> datetime:

@@ -131,7 +131,7 @@ class _Timed:
             if step.size and (later := self._next_session()) is not None:
                 yield self._open(later)
             self._sum_ns += step.delay_ns
-            now = self._clock.at(self._zero_us + (self._sum_ns + 500) // 1000, "a step of the timing file")
+            now = self._clock.at(self._zero_us + (self._sum_ns + 500) // 1000, self._at())
             if step.resize is not None:
                 yield Chunk(now, b"", size=step.resize)
             left = step.size
