@@ -3,14 +3,14 @@
 import shutil
 
 import pytest
-from truth import captures
+from truth import FIXTURES, captures
 
 from ucpmon.captures import open_capture
 from ucpmon.errors import UcpmonError
 from ucpmon.pipeline import Pipeline
 
 # Every byte of a small file; of a large one some hundred places, all different from file to file.
-SMALL = 4500
+SMALL = 3900
 PLACES = 97
 
 
@@ -67,3 +67,20 @@ def cut_everywhere(path, tmp_path, small):
 @pytest.mark.parametrize("path", captures(), ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_a_file_cut_anywhere_gives_a_prefix_of_its_rows(path, tmp_path):
     assert list(cut_everywhere(path, tmp_path, SMALL)) == []
+
+
+@pytest.mark.parametrize("name", ["curses--s100-classic", "alt--s600-advanced", "home--s100-appended-timed"])
+def test_a_timing_file_cut_anywhere_gives_a_prefix_too(name, tmp_path):
+    source = FIXTURES / f"script/{name}.typescript"
+    copy = tmp_path / source.name
+    shutil.copy(source, copy)
+    whole, _ = rows_of(source)
+    timing = source.with_suffix(".timing").read_bytes()
+    found = []
+    for place in range(1, len(timing)):
+        copy.with_suffix(".timing").write_bytes(timing[:place])
+        rows, capture = rows_of(copy)
+        # So little of it that it is no timing file any more: then there is no clock.
+        if capture.info.clock:
+            found += [(place, fault) for fault in faults(rows, whole)]
+    assert found == []
