@@ -14,6 +14,7 @@ from truth import FIXTURES
 from ucpmon.captures import infer_size, open_capture
 from ucpmon.errors import InputError, UsageError
 from ucpmon.model import Chunk
+from ucpmon.pipeline import samples
 
 SCREEN = b"|  BPU0  1.0  |\r\n|  BPU1  2.5  |\r\n"
 HEADER2 = {"version": 2, "width": 100, "height": 50, "timestamp": 1796100243}
@@ -48,7 +49,7 @@ def cast(*events, header=HEADER2):
         ("script/alt--s100-leak.typescript", "script", (60, 120), True, 34606),
         ("script/clear--s100-untimed.typescript", "script", (60, 120), False, 8604),
         ("ts/batch--iso-s100.log", "ts (wall)", (None, None), True, 6484),
-        ("tmux/clear--s100-load.log", "tty", (13, 51), False, 6822),
+        ("tmux/clear--s100-load.log", "tty", (12, 51), False, 6822),
     ],
 )
 def test_recorders_files_are_told_by_content(tmp_path, name, format, size, clock, bytes_):
@@ -198,8 +199,8 @@ def test_a_line_at_the_top_makes_no_format(tmp_path, top):
 def test_size_is_what_the_stream_reaches():
     assert infer_size(b"plain\ntext\n") is None
     assert infer_size(b"\x1b[1;50r\x1b[12;80Hx") == (50, 80)
-    assert infer_size(b"\x1b[2J\x1b[H|a|\r\n|bcd|\r\n") == (4, 5)
-    assert infer_size(b"\x1b[999;999H\x1b[6n\x1b[H\x1b[3;4Hab") == (4, 5)
+    assert infer_size(b"\x1b[2J\x1b[H|a|\r\n|bcd|\r\n") == (3, 5)
+    assert infer_size(b"\x1b[999;999H\x1b[6n\x1b[H\x1b[3;4Hab") == (3, 5)
 
 
 def test_standard_input_is_a_capture(tmp_path):
@@ -241,3 +242,15 @@ def test_so_does_a_run_json_of_ours_beside_it(tmp_path):
     ):
         beside.write_text(content)
         assert read(path)[0].info.interval_us == interval_us
+
+
+def test_a_table_that_grows_beyond_what_the_beginning_shows_is_not_clipped(tmp_path):
+    def page(i, processes):
+        rows = [f"| BPU0 {i % 90}.0 |", "| Process Mem Info |", *(f"| {n} p{n} 1.0M 2.0M |" for n in range(processes))]
+        return "".join(f"\x1b[{y + 1};1H{row}\x1b[K" for y, row in enumerate(rows))
+
+    pages = [page(i, 3) for i in range(4000)] + [page(i, 30) for i in range(5)]
+    capture, chunks = read(write(tmp_path, "".join(pages).encode()))
+    assert capture.info.rows == 5
+    *_, last = list(samples(chunks, capture.info))
+    assert [p.pid for p in last.processes] == list(range(30)) and not last.clipped

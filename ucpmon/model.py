@@ -88,7 +88,7 @@ class CaptureInfo:
     """What a capture says of itself, before its first byte of screen.
 
     ``rows``/``cols`` are the terminal's size, ``None`` where it was not recorded.
-    ``spare_cols`` is the room beyond ``cols`` where they are only what the stream's first bytes reach.
+    ``spare_rows`` and ``spare_cols`` are the room beyond them where they are only what the stream's first bytes reach.
     ``started_us`` is the wall clock of t_us=0 in µs since 1970 UTC, ``None`` where unknown.
     ``interval_us`` is the refresh interval where the capture names it (a ``-d`` in its command line).
     ``clock`` is false where the chunks carry no times.
@@ -98,6 +98,7 @@ class CaptureInfo:
     format: str
     rows: int | None = None
     cols: int | None = None
+    spare_rows: int = 0
     spare_cols: int = 0
     started_us: int | None = None
     interval_us: int | None = None

@@ -115,7 +115,8 @@ class Pipeline:
 
 
 def _reader_for(info: CaptureInfo) -> ScreenReader:
-    return ScreenReader(info.rows or DEFAULT_ROWS, (info.cols or DEFAULT_COLS) + info.spare_cols)
+    rows, cols = info.rows or DEFAULT_ROWS, info.cols or DEFAULT_COLS
+    return ScreenReader(rows + info.spare_rows, cols + info.spare_cols)
 
 
 def _source(label: str) -> str:

@@ -18,8 +18,8 @@ from ucpmon.model import CaptureInfo, Chunk
 __all__ = ["Capture", "infer_size", "open_capture"]
 
 
-# A process row may be wider than all that the head of the stream has shown.
-_SPARE_COLS = 40
+# A table may grow wider and longer than all that the head of the stream has shown.
+_SPARE_ROWS, _SPARE_COLS = 200, 40
 
 
 class Capture:
@@ -52,8 +52,9 @@ class Capture:
         head = b"".join(c.data for c in seen)[:HEAD]
         size = infer_size(head)
         if size is not None:
-            spare = 0 if names_a_region(head) else _SPARE_COLS
-            self.info = replace(self.info, rows=size[0], cols=size[1], spare_cols=spare)
+            self.info = replace(self.info, rows=size[0], cols=size[1])
+            if not names_a_region(head):
+                self.info = replace(self.info, spare_rows=_SPARE_ROWS, spare_cols=_SPARE_COLS)
             self.size_inferred = True
         self._chunks = chain(seen, self._chunks)
 

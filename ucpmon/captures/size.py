@@ -51,8 +51,7 @@ class _Cursor:
 def infer_size(head: bytes) -> tuple[int, int] | None:
     """(rows, columns) that the screen must have had, by the first bytes of a terminal's stream.
 
-    A scrolling region names the last row; without one there is a row more than was reached, so that the last line
-    does not look clipped. ``None`` for text that addresses no cursor: it needs no screen.
+    A scrolling region names the last row. ``None`` for text that addresses no cursor: it needs no screen.
     """
     cursor = _Cursor()
     for found in _TOKEN.finditer(head):
@@ -70,8 +69,7 @@ def infer_size(head: bytes) -> tuple[int, int] | None:
     cursor.reach()
     if not cursor.addressed:
         return None
-    rows = cursor.bottom if cursor.bottom >= cursor.rows else cursor.rows + 1
-    return min(rows, _MOST), min(cursor.cols, _MOST)
+    return min(max(cursor.rows, cursor.bottom), _MOST), min(cursor.cols, _MOST)
 
 
 def names_a_region(head: bytes) -> bool:
