@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Exit codes of the command line (see README, "Exit codes")."""
+    """Exit codes of the command line, each with its ``meaning``."""
 
     OK = 0
     FAILED = 1
@@ -16,6 +16,24 @@ class Exit(IntEnum):
     HANGUP = 129
     INTERRUPT = 130
     TERMINATED = 143
+
+    @property
+    def meaning(self) -> str:
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Exit.OK: "done",
+    Exit.FAILED: "a check, a comparison or a need failed",
+    Exit.USAGE: "usage: a bad option, a missing input, an output that exists or cannot be written",
+    Exit.NOT_STARTED: "the monitor or the link could not be started",
+    Exit.NOT_UNDERSTOOD: "the input was not understood: no screen in it, no run, or a metric that is not there",
+    Exit.ENDED_EARLY: "ended early, what was seen is kept: monitor dead or frozen, link lost, disk full",
+    Exit.WORKLOAD_TOOL: "ucpmon itself failed beside a workload, whose own exit code is passed on otherwise",
+    Exit.HANGUP: "stopped by SIGHUP; what was seen is kept",
+    Exit.INTERRUPT: "stopped by Ctrl-C; what was seen is kept",
+    Exit.TERMINATED: "stopped by SIGTERM; what was seen is kept",
+}
 
 
 class UcpmonError(Exception):

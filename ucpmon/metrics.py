@@ -44,7 +44,7 @@ class Metric:
     label: str
 
 
-_KINDS = (
+KINDS = (
     ("_load_pct", "load", "%", "{} load"),
     ("_mibps", "rate", "MiB/s", "{}"),
     ("_total_bytes", "total", "bytes", "{} total"),
@@ -53,13 +53,15 @@ _KINDS = (
     ("_rss_bytes", "rss", "bytes", "{} rss"),
     ("_hbmem_bytes", "hbmem", "bytes", "{} hbmem"),
 )
+"""The kinds of metric: the end of the column's name, the kind, its unit, and its label around the subject."""
+
 _IP_NAMES = re.compile(r"(bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu)\d*")
 
 
 @lru_cache(maxsize=4096)
 def metric(column: str) -> Metric | None:
     """The metric of a run.csv column; ``None`` for a column that is none (``screen``, ``time``…)."""
-    for suffix, kind, unit, label in _KINDS:
+    for suffix, kind, unit, label in KINDS:
         subject = column.removesuffix(suffix)
         if subject and subject != column:
             return Metric(column, kind, subject, unit, label.format(_spoken(kind, subject)))

@@ -48,6 +48,26 @@ class Series:
         """Σ value × seconds ÷ Σ seconds."""
         return float(np.average(self.values, weights=self.seconds))
 
+    def least(self) -> float:
+        """The smallest value."""
+        return float(self.values.min())
+
+    def peak(self) -> float:
+        """The largest value."""
+        return float(self.values.max())
+
+    def first(self) -> float:
+        """The first value that was printed."""
+        return float(self.values[0])
+
+    def last(self) -> float:
+        """The last value that was printed."""
+        return float(self.values[-1])
+
+    def median(self) -> float:
+        """The 50th percentile."""
+        return self.percentile(50)
+
     def percentile(self, q: float) -> float:
         """The smallest printed value that was not exceeded during ``q`` % of the time."""
         total = self._cumulated[-1]
@@ -90,13 +110,13 @@ def series(frame: pd.DataFrame, column: str, seconds: np.ndarray) -> Series:
 
 STATISTICS: dict[str, Callable[[Series], float]] = {
     "mean": Series.mean,
-    "min": lambda s: float(s.values.min()),
-    "peak": lambda s: float(s.values.max()),
-    "max": lambda s: float(s.values.max()),
-    "median": lambda s: s.percentile(50),
+    "min": Series.least,
+    "peak": Series.peak,
+    "max": Series.peak,
+    "median": Series.median,
     "std": Series.std,
-    "first": lambda s: float(s.values[0]),
-    "last": lambda s: float(s.values[-1]),
+    "first": Series.first,
+    "last": Series.last,
     "busy_pct": Series.busy_pct,
     "busy_mean": Series.busy_mean,
 }
@@ -142,12 +162,12 @@ def summary(frame: pd.DataFrame, column: str, seconds: np.ndarray, busy_threshol
     return Summary(
         column=column,
         mean=data.mean(),
-        minimum=float(data.values.min()),
+        minimum=data.least(),
         p50=data.percentile(50),
         p95=data.percentile(95),
-        peak=float(data.values.max()),
+        peak=data.peak(),
         peak_at_s=data.peak_at_s(),
-        last=float(data.values[-1]),
+        last=data.last(),
         busy_pct=data.busy_pct(busy_threshold) if load else None,
         busy_mean=data.busy_mean(busy_threshold) if load else None,
     )

@@ -22,13 +22,22 @@ _RESULT = {True: "ok", False: "FAILED", None: "MISSING"}
 
 
 def check(
-    run: Path = typer.Argument(..., help="A run (run.csv), or any capture."),
+    run: Path = typer.Argument(..., metavar="RUN", help="run.csv, run.cast or any saved capture."),
     maximum: list[str] = typer.Option(
-        [], "--max", metavar="METRIC.STAT=LIMIT", help="At most: 'bpu0_load_pct.p95=90', 'carveout_used*.peak=400M'."
+        [],
+        "--max",
+        metavar="METRIC.STAT=LIMIT",
+        help="At most: 'bpu0_load_pct.p95=90', 'carveout_used*.peak=400M'. May be repeated.",
     ),
-    minimum: list[str] = typer.Option([], "--min", metavar="METRIC.STAT=LIMIT", help="At least."),
-    require: list[str] = typer.Option([], "--require", metavar="CONDITION", help="A condition: 'screens>=50'."),
-    budget: Path | None = typer.Option(None, "--budget", metavar="FILE", help="A TOML file: [max], [min], [require]."),
+    minimum: list[str] = typer.Option(
+        [], "--min", metavar="METRIC.STAT=LIMIT", help="At least: 'carveout_free*.min=64M'. May be repeated."
+    ),
+    require: list[str] = typer.Option(
+        [], "--require", metavar="CONDITION", help="A condition: 'screens>=50'. May be repeated."
+    ),
+    budget: Path | None = typer.Option(
+        None, "--budget", metavar="FILE", help="A TOML file of limits: tables max, min and require."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print the findings as JSON."),
 ) -> None:
     """Check a run against limits: exit 1 when one is broken, 4 when a metric is missing.

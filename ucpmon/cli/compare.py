@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 
 def compare(
-    runs: list[Path] = typer.Argument(..., metavar="RUN", help="The base run, then the new ones."),
-    base: list[Path] = typer.Option([], "--base", metavar="RUN", help="A base run, repeatable: all arguments are NEW."),
+    runs: list[Path] = typer.Argument(..., metavar="RUN…", help="The base run, then the new ones."),
+    base: list[Path] = typer.Option(
+        [], "--base", metavar="RUN", help="A base run; may be repeated. The arguments are then all new runs."
+    ),
     fail_on: list[str] = typer.Option(
-        [], "--fail-on", metavar="CONDITION", help="Exit 1 on 'carveout_used_bytes.peak>+5%', repeatable."
+        [], "--fail-on", metavar="CONDITION", help="Exit with 1 where 'carveout_used_bytes.peak>+5%'. May be repeated."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print the differences as JSON."),
 ) -> None:

@@ -12,7 +12,7 @@ from ucpmon.errors import Exit
 
 
 def doctor(
-    capture: str = typer.Argument(help="A saved capture of any kind; - reads standard input."),
+    capture: str = typer.Argument(metavar="CAPTURE", help="A saved capture of any kind; - reads standard input."),
     timing: Path | None = typer.Option(None, "--timing", help="The timing file of a script typescript."),
     tz: str | None = typer.Option(None, "--tz", help="Zone of stamps that name none, such as Asia/Shanghai."),
     anonymize: Path | None = typer.Option(

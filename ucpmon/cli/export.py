@@ -12,9 +12,11 @@ from ucpmon.errors import UsageError
 
 
 def export(
-    run: Path = typer.Argument(..., help="A run (run.csv), or any capture."),
+    run: Path = typer.Argument(..., metavar="RUN", help="run.csv, run.cast or any saved capture."),
     to: str = typer.Option(..., "--to", metavar="FORMAT", help="parquet, jsonl, csv-long or perfetto."),
-    output: Path | None = typer.Option(None, "-o", "--output", help="The file to write; - is stdout."),
+    output: Path | None = typer.Option(
+        None, "-o", "--output", help="The file to write; - is stdout. Default: named like the run."
+    ),
     table: str = typer.Option("screens", help="What Parquet and JSON lines hold: screens, processes, heaps or marks."),
     force: bool = typer.Option(False, "--force", help="Overwrite an output that exists."),
 ) -> None:

@@ -10,8 +10,8 @@ from ucpmon.cli.common import say
 
 
 def mark(
-    run: Path = typer.Argument(..., help="The run.csv that is being recorded."),
-    label: str = typer.Argument(..., help="What happens now, as it should stand in charts."),
+    run: Path = typer.Argument(..., metavar="RUN", help="The run.csv that is being recorded."),
+    label: str = typer.Argument(..., metavar="LABEL", help="What happens now, as it should stand in charts."),
 ) -> None:
     """Mark this moment in a recording that is in progress."""
     from ucpmon.durations import format_duration

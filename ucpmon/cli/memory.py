@@ -12,7 +12,7 @@ from ucpmon.errors import Exit
 
 
 def memory(
-    run: Annotated[Path, typer.Argument(help="run.csv, run.cast, or any saved capture.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="run.csv, run.cast or any saved capture.")],
     process: Annotated[str, typer.Option(help="Only this process: a name or a pid.", show_default=False)] = "",
     phase: Annotated[
         list[str] | None,
@@ -23,7 +23,7 @@ def memory(
     ] = None,
     need: Annotated[str, typer.Option(help="Would so much more fit? 7.4G, 512M.", show_default=False)] = "",
     heap: Annotated[
-        str, typer.Option(help="With --need: the heap that is tried first; default carveout.", show_default=False)
+        str, typer.Option(help="With --need: the heap that is tried first. Default: carveout.", show_default=False)
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> int:

@@ -20,7 +20,7 @@ def plot(
         metavar="RUN…", help="run.csv, run.cast or any saved capture; several are overlaid."
     ),
     output: str | None = typer.Option(
-        None, "-o", "--output", help="Picture: .png, .svg or .pdf; - is PNG on stdout. [default: a window, or run.png]"
+        None, "-o", "--output", help="Picture: .png, .svg or .pdf; - is PNG on stdout. Default: a window, or run.png."
     ),
     force: bool = typer.Option(False, "--force", help="Overwrite an existing output."),
     series: list[str] = typer.Option([], "--series", help="Only these columns: 'bpu*_load_pct,carveout_*'."),

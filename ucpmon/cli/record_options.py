@@ -37,7 +37,7 @@ HEAPS_INTERVAL = _in(_HEAPS, "1s", "Time between two readings.")
 HEAPS_DIR = _in(_HEAPS, "/sys/kernel/debug/ion/heaps", "Where they are.")
 
 _FILES = "The run's files"
-OUTPUT = _in(_FILES, None, "The CSV file; default run.csv, then run-2.csv…", "-o", "--output")
+OUTPUT = _in(_FILES, None, "The CSV file. Default: run.csv, then run-2.csv…", "-o", "--output")
 FORCE = _in(_FILES, False, "Overwrite an existing run.", "--force")
 LABEL = _in(_FILES, [], "Something to keep in run.json; may be repeated.", metavar="KEY=VALUE")
 COMPRESS = _in(_FILES, False, "Keep the raw stream as run.cast.gz.", "--compress")

@@ -18,14 +18,18 @@ from ucpmon.errors import InputError, UsageError
 
 
 def replay(
-    captures: list[str] = typer.Argument(help="Saved captures of any kind, or globs; - reads standard input."),
-    output: str | None = typer.Option(None, "-o", "--output", help="The run's CSV; - prints it. [default: run.csv]"),
+    captures: list[str] = typer.Argument(
+        metavar="CAPTURE…", help="Saved captures of any kind, or globs; - reads standard input."
+    ),
+    output: str | None = typer.Option(None, "-o", "--output", help="The run's CSV; - prints it. Default: run.csv."),
     force: bool = typer.Option(False, "--force", help="Overwrite an existing output."),
     join: bool = typer.Option(False, "--join", help="One run of all captures, in order of time."),
     timing: Path | None = typer.Option(None, "--timing", help="The timing file of a script typescript."),
     tz: str | None = typer.Option(None, "--tz", help="Zone of stamps that name none, such as Asia/Shanghai."),
     start: str | None = typer.Option(None, "--start", help="When a capture without a wall clock began, in ISO form."),
-    interval: str | None = typer.Option(None, "--interval", help="Refresh interval where there is no clock. [ms]"),
+    interval: str | None = typer.Option(
+        None, "--interval", help="Time between screens where no clock says it: 1000, 500ms, 2s."
+    ),
     strict: bool = typer.Option(False, "--strict", help="Exit with 4 where a capture is damaged."),
     to_cast: Path | None = typer.Option(None, "--to-cast", help="Also write the capture as an asciicast v2."),
 ) -> None:

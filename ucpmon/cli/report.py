@@ -13,15 +13,17 @@ _KINDS = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md"}
 
 
 def report(
-    runs: list[Path] = typer.Argument(..., metavar="RUN", help="Runs (run.csv), or any captures."),
+    runs: list[Path] = typer.Argument(..., metavar="RUN…", help="run.csv, run.cast or any saved capture."),
     output: Path | None = typer.Option(
-        None, "-o", "--output", help="report.html or report.md; - is Markdown on stdout. [default: report.html]"
+        None, "-o", "--output", help="report.html or report.md; - is Markdown on stdout. Default: report.html."
     ),
     one_row: bool = typer.Option(False, "--row", help="Print one line a run, for a model card; write no file."),
     ddr: Path | None = typer.Option(
         None, "--ddr", metavar="FILE", help="hrut_ddr's CSV or tables: true DDR bandwidth."
     ),
-    ddr_at: str | None = typer.Option(None, "--ddr-at", metavar="LABEL", help="Its first row is at this mark."),
+    ddr_at: str | None = typer.Option(
+        None, "--ddr-at", metavar="LABEL", help="The mark of the run on which its first row falls."
+    ),
     busy: float = typer.Option(5.0, min=0, max=100, metavar="PCT", help="A core is busy from this load on."),
     title: str = typer.Option("", help="The title of the page."),
     force: bool = typer.Option(False, "--force", help="Overwrite an output that exists."),

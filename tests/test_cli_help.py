@@ -1,0 +1,34 @@
+"""The help of every command says all that the code says."""
+
+import inspect
+from importlib import import_module
+from typing import get_type_hints
+
+import pytest
+from rich.text import Text
+
+from ucpmon.cli import VERBS
+from ucpmon.errors import Exit
+
+
+def descriptions(verb):
+    """Typer's description of each argument and option of a verb, and the verb's own."""
+    function = getattr(import_module(f"ucpmon.cli.{verb}"), verb)
+    yield inspect.getdoc(function)
+    hints = get_type_hints(function, include_extras=True)
+    for name, parameter in inspect.signature(function).parameters.items():
+        for about in (parameter.default, *getattr(hints[name], "__metadata__", ())):
+            if hasattr(about, "param_decls"):
+                yield about.help
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_nothing_of_a_help_text_is_taken_for_markup(verb):
+    """Square brackets are typer's way to name a style: what stands in them is not shown."""
+    texts = list(descriptions(verb))
+    assert all(texts)
+    assert [text for text in texts if Text.from_markup(text).plain != text] == []
+
+
+def test_every_exit_code_has_a_meaning():
+    assert len({code.meaning for code in Exit}) == len(Exit)
