@@ -120,8 +120,8 @@ def test_times_since_the_start_count_from_there(tmp_path):
 
 
 def test_a_time_of_day_counts_from_the_first_line_and_over_midnight(tmp_path):
-    _, times = stamped(tmp_path, "23:59:58", "23:59:59", "00:00:00", "00:00:01")
-    assert times == [0, 1_000_000, 2_000_000, 3_000_000]
+    _, times = stamped(tmp_path, "23:59:58", "23:59:59,5", "00:00:00", "00:00:01")
+    assert times == [0, 1_500_000, 2_000_000, 3_000_000]
 
 
 def test_steps_since_the_line_before_add_up_without_drift(tmp_path):
@@ -189,3 +189,36 @@ def test_iso_moments(text):
 def test_what_is_no_moment(text):
     with pytest.raises(ValueError, match=r"moment|month"):
         parse_iso(text)
+
+
+@pytest.mark.parametrize(
+    ("form", "stamps"),
+    [
+        ("ctime", ["Tue Dec  1 04:27:48 2026", "Tue Dec  1 04:27:49 2026", "Tue Dec 01 04:27:50 2026"]),
+        ("journal", [f"2026-12-01T04:27:{s}+0000 s100 hrt_ucp_monitor[81]:" for s in (48, 49, 50)]),
+        ("syslog", [f"Dec 01 04:27:{s} s100 monitor.sh:" for s in (48, 49, 50)]),
+    ],
+)
+def test_stamps_of_other_loggers(tmp_path, form, stamps):
+    capture, times = stamped(tmp_path, *stamps, tz="UTC", mtime=us(2026, 12, 2) // 10**6)
+    assert capture.info.started_us == us(2026, 12, 1, 4, 27, 48)
+    assert times == [0, 1_000_000, 2_000_000]
+
+
+def test_whole_seconds_are_stamps_only_before_a_table(tmp_path):
+    _, times = stamped(tmp_path, "0", "0", "1", "2")
+    assert times == [0, 0, 1_000_000, 2_000_000]
+    path = tmp_path / "list"
+    path.write_text("0 apples\n1 pears\n2 plums\n")
+    with open_capture(path) as capture:
+        assert capture.info.format == "text"
+
+
+def test_a_damaged_first_stamp_does_not_hide_the_others(tmp_path):
+    path = tmp_path / "log"
+    lines = ["2026X12-01T04:27:47 | BPU0 0.0 |", *(f"2026-12-01T04:27:{48 + i} | BPU0 {i}.0 |" for i in range(10))]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    with open_capture(path, tz="UTC") as capture:
+        assert [c.t_us for c in capture.chunks()][-1] == 9_000_000
+    assert capture.info.started_us == us(2026, 12, 1, 4, 27, 48)
+    assert capture.damage == ["a line has no stamp (others may follow): it was read as it is, at byte 0"]

@@ -3,6 +3,7 @@
 ======== ============================================ =================================
 wall     ``2026-12-01T04:27:48.000120+08:00``         a zone, a fraction, brackets: optional
 syslog   ``Dec 01 04:27:48``, ``12月 01 04:27:48.5``  no year: the latest that is not in the future
+ctime    ``Tue Dec  1 04:27:48 2026``
 epoch    ``1796098072.133353``                        seconds since 1970
 daytime  ``00:00:01.068602``                          since the start (-s) or the line before (-i); or of the day
 seconds  ``0.000028``                                 the same in seconds
@@ -40,19 +41,22 @@ class Form(NamedTuple):
     relative: bool
 
 
+# journalctl and syslog add the host and the program: `s100 hrt_ucp_monitor[123]: `.
+_UNIT = rb"(?:[\w.-]+ [\w./-]+(?:\[\d+\])?: )?"
+_CLOCK = rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _FORMS = (
+    Form("wall", re.compile(rb"\[?(\d{4}-\d\d-\d\d[T ]" + _CLOCK + rb"(?:Z|[+-]\d\d:?\d\d)?)\]? " + _UNIT), False),
     Form(
-        "wall", re.compile(rb"\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)\]? "), False
+        "syslog", re.compile(rb"\[?((?:[A-Z][a-z]{2}|\d{1,2}\xe6\x9c\x88) [ \d]\d " + _CLOCK + rb")\]? " + _UNIT), False
     ),
-    Form(
-        "syslog",
-        re.compile(rb"\[?((?:[A-Z][a-z]{2}|\d{1,2}\xe6\x9c\x88) [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?)\]? "),
-        False,
-    ),
+    Form("ctime", re.compile(rb"\[?([A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\]? "), False),
     Form("epoch", re.compile(rb"\[?(\d{9,10}(?:\.\d{1,9})?)\]? "), False),
-    Form("daytime", re.compile(rb"\[?(\d\d:\d\d:\d\d(?:\.\d{1,9})?)\]? "), True),
+    Form("daytime", re.compile(rb"\[?(" + _CLOCK + rb")\]? "), True),
     Form("seconds", re.compile(rb"\[?(\d{1,8}\.\d{1,9})\]? "), True),
+    # Whole seconds look like any number: what follows must look like a table or a log line, or be nothing.
+    Form("seconds", re.compile(rb"(\d{1,8}) (?=[|+=\[\x1b\xe2-]|\r?$)"), True),
 )
+_FIRST_LINES = 50
 
 
 def form_of(head: bytes) -> Form | None:
@@ -62,15 +66,16 @@ def form_of(head: bytes) -> Form | None:
     """
     whole = head.split(b"\n")
     first, whole = whole[0], whole[:-1]
-    form = next((f for f in _FORMS if f.stamp.match(first)), None)
-    if form is None:
-        return None
     if len(whole) < FEWEST_LINES:
-        after = form.stamp.match(first)
-        return form if after and first[after.end() : after.end() + 1] == b"\x1b" else None
-    stamped = sum(form.stamp.match(line) is not None for line in whole)
+        alone = [(f, found) for f in _FORMS if (found := f.stamp.match(first))]
+        return next((f for f, found in alone if first[found.end() : found.end() + 1] == b"\x1b"), None)
+    form = max(_FORMS, key=lambda f: _stamped(f, whole[:_FIRST_LINES]))
     # A flipped byte may spoil one; log lines at the top of an unstamped file are a small part of its head.
-    return form if stamped >= 0.9 * len(whole) else None
+    return form if _stamped(form, whole) >= 0.9 * len(whole) else None
+
+
+def _stamped(form: Form, lines: list[bytes]) -> int:
+    return sum(form.stamp.match(line) is not None for line in lines)
 
 
 def are_steps(values: list[int]) -> bool:
@@ -84,7 +89,7 @@ def are_steps(values: list[int]) -> bool:
 
 def relative_us(stamp: bytes) -> int:
     """µs of a ``daytime`` or ``seconds`` stamp."""
-    text = stamp.decode()
+    text = stamp.decode().replace(",", ".")
     if ":" not in text:
         return micros(text)
     hours, minutes, seconds = text.split(":")
@@ -95,7 +100,8 @@ class WallClock:
     """Absolute stamps → µs since 1970, in stream order: ``year``-less ones, and hours that a clock shows twice."""
 
     def __init__(self, form: Form, zone: tzinfo | None, newest_us: int) -> None:
-        self._parse: Callable[[bytes], datetime] = parse_wall if form.name == "wall" else self._syslog
+        by_form: dict[str, Callable[[bytes], datetime]] = {"wall": _parse_wall, "ctime": _parse_ctime}
+        self._parse = by_form.get(form.name, self._syslog)
         self._zone = zone
         self._newest = datetime.fromtimestamp(newest_us // 1_000_000, tz=zone).replace(tzinfo=None)
         self._year: int | None = None
@@ -155,7 +161,14 @@ class EpochClock:
         return int(seconds) * 1_000_000 + int(fraction[:6].ljust(6, b"0"))
 
 
-def parse_wall(stamp: bytes) -> datetime:
+def _parse_ctime(stamp: bytes) -> datetime:
+    _, month, day, clock, year = stamp.split()
+    if month not in _MONTHS:
+        raise ValueError(f"{month!r} is no month")
+    return datetime.fromisoformat(f"{int(year):04d}-{_MONTHS[month]:02d}-{int(day):02d}T{clock.decode()}")
+
+
+def _parse_wall(stamp: bytes) -> datetime:
     return parse_iso(stamp.decode())
 
 
