@@ -50,6 +50,24 @@ def test_two_gaps_and_a_stall_are_all_unknown():
     assert row_seconds(frame, info).tolist() == [1, 1, 1, 1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("ended", "stalls", "last"),
+    [
+        ("duration reached", [], 59.0),
+        ("interrupted (SIGINT)", [], 59.0),
+        ("duration reached", [[1.0, 60.0]], 1.0),
+        ("duration reached while the link was lost", [], 1.0),
+        ("end of capture", [], 1.0),
+    ],
+)
+def test_the_last_value_holds_until_a_live_recording_was_ended(ended, stalls, last):
+    """A terminal that shows the same for a minute sends nothing: its only screens are the first ones."""
+    frame = pd.DataFrame({"elapsed_s": [0.0, 1.0]})
+    marks = [{"elapsed_s": 60.0, "label": f"ucpmon: {ended}", "source": "ucpmon"}]
+    info = {"interval_s": 1.0, "ended": ended, "markers": marks, "quality": {"stalls": stalls}}
+    assert row_seconds(frame, info).tolist() == [1.0, last]
+
+
 def test_rows_without_a_clock_count_the_same():
     assert len(set(hold_seconds(np.zeros(4), interval_s=0.5))) == 1
     assert hold_seconds(np.array([7.0]), interval_s=0.5).tolist() == [0.5]

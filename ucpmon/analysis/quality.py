@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ucpmon.analysis.weights import asked_interval, hold_seconds, typical_step
+from ucpmon.analysis.weights import asked_interval, hold_seconds, row_seconds, typical_step
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def quality(frame: pd.DataFrame, info: Mapping[str, Any]) -> Quality:
     noted = info.get("quality") or {}
     lines = noted.get("lines") or {}
     elapsed = frame["elapsed_s"].to_numpy()
-    last = hold_seconds(elapsed, (), asked_interval(info))[-1:].sum()
+    last = max(hold_seconds(elapsed, (), asked_interval(info))[-1:].sum(), row_seconds(frame, info)[-1:].sum())
     duration = float(np.ptp(elapsed) + last) if len(elapsed) else 0.0
     gaps, stalls = noted.get("gaps") or [], noted.get("stalls") or []
     unknown = int(lines.get("unknown") or 0)

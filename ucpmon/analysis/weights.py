@@ -11,14 +11,32 @@ import pandas as pd
 _NOMINAL_S = 1.0
 """The monitor's own default interval: the last resort where nothing else tells one."""
 
+_BY_SIGNAL = ("(SIGINT)", "(SIGTERM)", "(SIGHUP)")
+
 
 def row_seconds(frame: pd.DataFrame, info: Mapping[str, Any]) -> np.ndarray:
     """Seconds that each row of a screens frame holds, float64 of shape (rows,).
 
-    ``info`` is the run's run.json: a value ends at a gap (``quality.gaps``) or a stall, where nobody knows it.
+    ``info`` is the run's run.json: a value ends at a gap (``quality.gaps``) or a stall, where nobody knows it. The last
+    holds until the recording was ended: a terminal's silence means that nothing changed.
     """
-    quality = info.get("quality") or {}
-    return hold_seconds(frame["elapsed_s"].to_numpy(), unknown_spans(quality), asked_interval(info))
+    times, unknown = frame["elapsed_s"].to_numpy(), unknown_spans(info.get("quality") or {})
+    seconds = hold_seconds(times, unknown, asked_interval(info))
+    end = watched_until(info)
+    if len(times) and end is not None and not any(stop > times[-1] for _, stop in unknown):
+        seconds[-1] = max(seconds[-1], end - times[-1])
+    return seconds
+
+
+def watched_until(info: Mapping[str, Any]) -> float | None:
+    """When a recording of a live monitor was ended as wanted, in seconds; ``None`` where it was not, or is not known.
+
+    A monitor that died, froze or could no longer be reached did not say until when its last figures held.
+    """
+    ended = str(info.get("ended") or "")
+    wanted = ended in ("duration reached", "count reached") or ended.endswith(_BY_SIGNAL)
+    ends = [m["elapsed_s"] for m in info.get("markers") or () if m.get("label") == f"ucpmon: {ended}"]
+    return float(ends[-1]) if wanted and ends and ends[-1] is not None else None
 
 
 def unknown_spans(quality: Mapping[str, Any]) -> list[tuple[float, float]]:
