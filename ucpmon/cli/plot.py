@@ -71,8 +71,10 @@ def _target(output: str | None, force: bool, run: Path) -> Path:
 
 def _extras(runs: list[Run], ddr: Path | None, ddr_at: str | None) -> list[Extra]:
     from ucpmon.ddr import align, read_ddr
-    from ucpmon.plot import Extra, phases_of
+    from ucpmon.plot import Extra, phases_of, too_long_for_phases
 
+    if any(map(too_long_for_phases, runs)):
+        say("phases are not looked for in so long a run")
     if ddr is None:
         return [Extra(phases_of(run)) for run in runs]
     if len(runs) > 1:

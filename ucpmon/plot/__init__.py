@@ -4,7 +4,7 @@ align, place (time) → content, panels (which series, thinned by analysis.decim
 """
 
 from ucpmon.plot.figure import build_figure, fonts_of
-from ucpmon.plot.found import phases_of
+from ucpmon.plot.found import phases_of, too_long_for_phases
 from ucpmon.plot.options import PlotOptions, parse_globs, parse_moment
 from ucpmon.plot.place import Extra
 from ucpmon.plot.save import format_of, render, save_figure
@@ -20,4 +20,5 @@ __all__ = [
     "phases_of",
     "render",
     "save_figure",
+    "too_long_for_phases",
 ]

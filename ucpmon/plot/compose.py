@@ -31,7 +31,7 @@ from ucpmon.plot.timeaxis import LANE, draw_bars, draw_cuts, draw_lanes, rows_of
 
 STRIP, TALL_STRIP, OVERLAY = 0.42, 0.84, 1.7
 """Least heights of a strip of loads or of what never changes, of another strip, and of a panel that lines share."""
-HEADING, BETWEEN, AXIS, EDGE = 0.38, 0.09, 0.46, 0.14
+HEADING, BETWEEN, AXIS, EDGE = 0.41, 0.09, 0.46, 0.14
 TALL, TOP_TICKS = 13.0, 0.2
 """A page higher than this has the time written above its first panel too."""
 USUAL_HEIGHT, HIGHEST = 7.2, 4.0
@@ -48,7 +48,7 @@ def compose(
     lanes, bars = signs_of(page, placed, limits)
     head, foot = head_lines(page, placed, options), foot_lines(page, placed, _notes(content, lanes.unlabelled))
     signs = LINE if has_signs(page, placed, content) else 0.0
-    top = TITLE_HEIGHT + LINE * len(head)
+    top = TITLE_HEIGHT + LINE * len(head) + 0.06
     bars_top = top + LANE * lanes.rows
     panels_top = bars_top + LANE * rows_of(bars)
     below = AXIS + signs + LINE * len(foot) + EDGE
@@ -96,7 +96,7 @@ def _panels(
     axes: list[Any] = []
     for panel, height, key in zip(panels, heights, keys, strict=True):
         if panel.heading:
-            draw_heading(page, y + HEADING - 0.14, panel.heading)
+            draw_heading(page, y + HEADING - 0.18, panel.heading)
         y += (HEADING if panel.heading else BETWEEN) + (TOP_TICKS if not axes and page.height > TALL else 0.0)
         ax = page.axes(y, height, sharex=axes[0] if axes else None, label=panel.name or panel.kind)
         dress(ax, page.theme, last=panel is panels[-1], first=not axes and page.height > TALL)

@@ -15,7 +15,7 @@ from ucpmon.plot.place import Placed
 from ucpmon.plot.series import Series
 from ucpmon.plot.steps import Spans
 from ucpmon.plot.style import DPI, Theme, line_look
-from ucpmon.plot.ticks import number_ticks, size_label, size_ticks
+from ucpmon.plot.ticks import number_label, number_ticks, size_label, size_ticks
 
 SECTION_COLOR = {"load": 0, "rate": 1, "used": 2, "free": 2, "total": 2, "hbmem": 3, "rss": 3}
 NEAR_TOTAL = 1.6
@@ -37,14 +37,15 @@ def scale_of(panel: Panel, height: float) -> Scale:
     """The vertical axis, from zero: 0 to 100 for loads, else to just above the peak (or the total where it is near)."""
     peak = max(s.peak for s in panel.lines)
     most = max(1, int(height / 0.4))
-    if panel.kind == "load":
+    if panel.kind == "load" and peak <= 110:
         ticks = [0.0, 50.0, 100.0] if height >= 0.6 else [0.0, 100.0]
         ticks = ticks if height < 1.6 else [0.0, 25.0, 50.0, 75.0, 100.0]
-        return Scale(max(104.0, peak * 1.04), ticks, [f"{t:g} %" for t in ticks])
-    if panel.kind == "rate":
+        return Scale(max(104.0, peak * 1.02), ticks, [f"{t:g} %" for t in ticks])
+    if panel.kind in ("rate", "load"):
         top = peak * 1.08 or 1.0
         ticks = number_ticks(top if peak else 0.0, most)
-        return Scale(top, ticks, [f"{t:,.0f}" if t == int(t) else f"{t:,g}" for t in ticks])
+        unit = " %" if panel.kind == "load" else ""
+        return Scale(top, ticks, [number_label(t) + unit for t in ticks])
     top = max([peak, *(s.peak for s in near_totals(panel) + panel.exact)]) * 1.08 or 1.0
     ticks = size_ticks(top if peak else 0.0, most)
     return Scale(top, ticks, [size_label(t) for t in ticks])

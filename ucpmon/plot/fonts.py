@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,25 +36,39 @@ class Fonts:
         )
 
 
+@contextmanager
+def quiet_fonts() -> Iterator[None]:
+    """Without matplotlib's log of faces that a family lacks: a fall-back that is not bold is no news for the user."""
+    log = logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
 def fonts_for(texts: Iterable[str]) -> Fonts:
     """The fonts that draw ``texts``; installed fonts are opened only for what DejaVu Sans lacks."""
     wanted = {c for text in texts for c in text if c.isprintable()}
     wanted = {c for c in wanted if ord(c) > 0x7E}
     wanted -= _covered(BASE, frozenset(wanted))
     families = [BASE]
-    for family in _installed() if wanted else ():
-        found = _covered(family, frozenset(wanted))
-        if found:
-            families.append(family)
-            wanted -= found
-        if not wanted:
-            break
+    with quiet_fonts():
+        for family in _installed() if wanted else ():
+            found = _covered(family, frozenset(wanted))
+            if found:
+                families.append(family)
+                wanted -= found
+            if not wanted:
+                break
     return Fonts(tuple(families), frozenset(wanted))
 
 
 @lru_cache(maxsize=1)
 def _installed() -> tuple[str, ...]:
-    names = {font.name for font in font_manager.fontManager.ttflist if font.name != BASE}
+    # The "last resort" font has a box for every character: it hides that none is there.
+    names = {f.name for f in font_manager.fontManager.ttflist if f.name != BASE and "last resort" not in f.name.lower()}
     return tuple(sorted(names, key=lambda name: (_rank(name), name)))
 
 
@@ -61,12 +77,17 @@ def _rank(name: str) -> int:
     return next((i for i, liked in enumerate(_LIKED) if low.startswith(liked)), len(_LIKED))
 
 
-@lru_cache(maxsize=512)
 def _covered(family: str, chars: frozenset[str]) -> frozenset[str]:
+    known = _characters(family)
+    return frozenset(c for c in chars if ord(c) in known)
+
+
+@lru_cache(maxsize=512)
+def _characters(family: str) -> frozenset[int]:
+    """The characters that a font has."""
     try:
         path = font_manager.findfont(font_manager.FontProperties(family=[family]), fallback_to_default=False)
-        known = FT2Font(str(path)).get_charmap()
+        return frozenset(FT2Font(str(path)).get_charmap())
     except (OSError, RuntimeError, ValueError):
         # A font that cannot be opened or scaled (bitmap emoji) draws nothing.
         return frozenset()
-    return frozenset(c for c in chars if ord(c) in known)

@@ -7,13 +7,17 @@ from ucpmon.analysis.lives import find_lives
 from ucpmon.analysis.weights import row_seconds
 from ucpmon.plot.align import RunView
 
-MOST_ROWS = 1_000_000
-"""Rows of screens and processes up to which phases are looked for: a longer run would wait for them too long."""
+MOST_ROWS = 500_000
+"""Rows of screens and processes up to which phases are looked for: in longer runs that would take seconds."""
+
+
+def too_long_for_phases(run: RunView) -> bool:
+    return len(run.frame) + len(run.processes) > MOST_ROWS
 
 
 def phases_of(run: RunView) -> list[tuple[float, float, str]]:
     """(start, end, name) in seconds from the run's start, of every model that was loaded; empty where none is seen."""
-    if not len(run.frame) or len(run.frame) + len(run.processes) > MOST_ROWS:
+    if not len(run.frame) or too_long_for_phases(run):
         return []
     processes = process_levels(run.frame, run.processes, run.info)
     heaps = heap_levels(run.frame, run.heaps, run.info)

@@ -83,6 +83,7 @@ def draw_title(page: Page, placed: Sequence[Placed], options: PlotOptions) -> No
     )
     room = TEXT_WIDTH - (page.width(tag, TITLE, "bold") + 0.2 if tag else 0)
     text = shorten(page.clean(header.title(runs, options)), room, lambda t: page.width(t, TITLE, "bold"))
+    page.figure.set_label(page.clean(header.title(runs, options)))
     page.text(MARGIN, TITLE_HEIGHT / 2 + 0.06, text, size=TITLE, weight="bold")
     if tag:
         page.text(

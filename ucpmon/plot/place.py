@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.analysis.weights import asked_interval
+from ucpmon.analysis.weights import row_seconds
 from ucpmon.errors import InputError
 from ucpmon.plot.align import RunView, marks_of, shifts, start_unix
 from ucpmon.plot.options import PlotOptions
@@ -83,14 +83,20 @@ def names_of(runs: Sequence[RunView]) -> list[str]:
 
 
 def time_limits(placed: Sequence[Placed], options: PlotOptions) -> tuple[float, float]:
-    """The ends of the time axis: as asked, else from the start (or first row) to where the last value ends."""
-    firsts = [p.steps.t[0] for p in placed if len(p.steps.t)] or [0.0]
-    lasts = [p.steps.t[-1] for p in placed if len(p.steps.t)] or [1.0]
-    if options.align == "start" and min(firsts) >= 0:
-        firsts.append(0.0)
-    low = options.start_s if options.start_s is not None else min(firsts)
-    high = options.end_s if options.end_s is not None else max(lasts)
+    """The ends of the time axis: as asked, else from the start to where the last of what is drawn ends."""
+    moments = [t for p in placed for t in _moments(p)]
+    if options.align == "start" or not moments:
+        moments.append(0.0)
+    low = options.start_s if options.start_s is not None else min(moments)
+    high = options.end_s if options.end_s is not None else max(moments)
     return (low, high) if high > low else (low, low + 1.0)
+
+
+def _moments(placed: Placed) -> list[float]:
+    """The first and last times of everything that stands on the time axis."""
+    spans = [*placed.gaps, *placed.stalls, *((start, end) for start, end, _ in placed.phases)]
+    ends = placed.steps.t[[0, -1]] if len(placed.steps.t) else ()
+    return [*ends, *(t for t, _ in placed.marks), *(t for span in spans for t in span)]
 
 
 def _length(runs: Sequence[RunView]) -> float:
@@ -102,11 +108,11 @@ def _place(run: RunView, name: str, shift: float, options: PlotOptions, extra: E
     high = np.inf if options.end_s is None else options.end_s
     quality = run.info.get("quality") or {}
     gaps, stalls = _shifted(quality.get("gaps"), shift), _shifted(quality.get("stalls"), shift)
-    steps = steps_of(run.frame, shift, gaps + stalls, asked_interval(run.info), (low, high))
+    steps = steps_of(run.frame, row_seconds(run.frame, run.info), shift, (low, high))
     unix = start_unix(run)
     return Placed(
         run=run, name=name, steps=steps,
-        sides=tuple(steps_of(table, shift, gaps, None, (low, high)) for table in _side_tables(run, extra)),
+        sides=tuple(steps_of(table, row_seconds(table, {}), shift, (low, high)) for table in _side_tables(run, extra)),
         gaps=_clipped(_unknown(gaps, steps), low, high),
         stalls=_clipped(_unknown(stalls, steps), low, high),
         cuts=tuple(steps.frame["elapsed_s"].to_numpy()[_cut_rows(steps)] + shift),

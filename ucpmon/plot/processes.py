@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ucpmon.plot.place import Placed
+from ucpmon.plot.steps import plausible
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def process_series(placed: Placed, column: str, names: Collection[str]) -> list[
     row, known = _rows_of(placed, table["screen"].to_numpy())
     known &= table["process"].isin(list(names)).to_numpy()
     row, table = row[known], table[known]
-    sizes = table[column].to_numpy(dtype="float64")
+    sizes = plausible(table[column].to_numpy(dtype="float64"))
     groups = table.groupby(["pid", "process"], sort=False).indices
     found = [_series(pid, name, row[at], sizes[at], len(placed.steps.rows)) for (pid, name), at in groups.items()]
     return sorted(found, key=lambda p: -p.peak)

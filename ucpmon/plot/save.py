@@ -25,9 +25,15 @@ def format_of(path: Path) -> str:
 def render(figure: Any, kind: str) -> bytes:
     """The figure as a file's bytes; equal figures give equal bytes."""
     buffer = BytesIO()
-    undated = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     with drawing((BASE,)):
-        figure.savefig(buffer, format=kind, dpi=DPI, metadata=undated, facecolor=figure.get_facecolor())
+        figure.savefig(
+            buffer,
+            format=kind,
+            dpi=DPI,
+            metadata={"Title": figure.get_label(), **undated},
+            facecolor=figure.get_facecolor(),
+        )
     return buffer.getvalue()
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.analysis.weights import hold_seconds
-
+# No figure of a monitor comes near it: a damaged table's 1e300 would make every other line flat.
+_BEYOND = 1e18
 Spans = tuple[tuple[float, float], ...]
 
 
@@ -27,24 +27,27 @@ class Steps:
 
     def column(self, name: str) -> Any:
         """(n,) the values of a column at ``t``; NaN where it has none."""
-        return self.at(self.frame[name].to_numpy(dtype="float64")[self.rows])
+        return self.at(plausible(self.frame[name].to_numpy(dtype="float64")[self.rows]))
 
     def at(self, values: Any) -> Any:
         """(n,) ``values`` (one per row) at ``t``."""
         return np.where(self.take < 0, np.nan, values[self.take]) if len(values) else np.full(len(self.t), np.nan)
 
 
-def steps_of(frame: Any, shift: float, unknown: Spans, interval_s: float | None, window: tuple[float, float]) -> Steps:
+def plausible(values: Any) -> Any:
+    """``values`` without those that no monitor prints."""
+    return np.where(np.abs(values) < _BEYOND, values, np.nan)
+
+
+def steps_of(frame: Any, seconds: Any, shift: float, window: tuple[float, float]) -> Steps:
     """The frame's rows as steps, ``shift`` seconds later than their ``elapsed_s``, clipped to ``window``.
 
-    ``unknown`` are the spans (on the shifted axis) in which no value holds; the last row holds for ``interval_s``.
+    ``seconds`` is for how long each row's value holds, as from ``ucpmon.analysis.weights``.
     """
     times = frame["elapsed_s"].to_numpy(dtype="float64") + shift
     order = _in_time(times)
-    hold = hold_seconds(times[order], sorted(unknown), interval_s)
-    inside = _window(times[order], hold, *window)
-    rows = order[inside]
-    t, take = _corners(times[rows], hold[inside])
+    rows = order[_window(times[order], seconds[order], *window)]
+    t, take = _corners(times[rows], seconds[rows])
     return Steps(frame, rows, np.clip(t, *window), take)
 
 

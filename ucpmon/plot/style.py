@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import matplotlib
 
+from ucpmon.plot.fonts import quiet_fonts
+
 DPI = 110
 
 
@@ -54,5 +56,5 @@ def drawing(families: Sequence[str]) -> Iterator[None]:
         "svg.hashsalt": "ucpmon", "pdf.fonttype": 42, "path.simplify": True, "path.simplify_threshold": 1 / 9,
     }  # fmt: skip
     defaults = {k: v for k, v in matplotlib.rcParamsDefault.items() if not k.startswith("backend")}
-    with matplotlib.rc_context({**defaults, **ours}):
+    with quiet_fonts(), matplotlib.rc_context({**defaults, **ours}):
         yield

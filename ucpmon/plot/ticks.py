@@ -68,12 +68,19 @@ def _round_numbers(below: int) -> Sequence[float]:
 
 
 def _multiples(high: float, most: int, steps: Sequence[float], least: float) -> list[float]:
-    """Zero and multiples of the finest step that gives at most ``most``; else some of the coarsest that fits."""
+    """Zero and multiples of the finest step that gives at most ``most``; else of a power of ten."""
     fitting = [s for s in steps if least <= s <= high]
     if not fitting:
         return [0.0]
-    step = next((s for s in fitting if int(high / s + 1e-9) <= most), fitting[-1])
+    step = next((s for s in fitting if int(high / s + 1e-9) <= most), 10 ** math.ceil(math.log10(high / most)))
     return [n * step for n in range(min(most, int(high / step + 1e-9)) + 1)]
+
+
+def number_label(number: float) -> str:
+    """``2,500``, ``0.5``, ``2e+09``."""
+    if number >= 1e7:
+        return f"{number:.2g}"
+    return f"{number:,.0f}" if number == int(number) else f"{number:,g}"
 
 
 def size_label(count: float) -> str:
