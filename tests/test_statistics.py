@@ -55,6 +55,7 @@ def test_two_gaps_and_a_stall_are_all_unknown():
     [
         ("duration reached", [], 59.0),
         ("interrupted (SIGINT)", [], 59.0),
+        ("the workload exited with status 0", [], 59.0),
         ("duration reached", [[1.0, 60.0]], 1.0),
         ("duration reached while the link was lost", [], 1.0),
         ("end of capture", [], 1.0),

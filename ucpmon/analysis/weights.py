@@ -34,7 +34,9 @@ def watched_until(info: Mapping[str, Any]) -> float | None:
     A monitor that died, froze or could no longer be reached did not say until when its last figures held.
     """
     ended = str(info.get("ended") or "")
-    wanted = ended in ("duration reached", "count reached") or ended.endswith(_BY_SIGNAL)
+    wanted = (
+        ended in ("duration reached", "count reached") or ended.endswith(_BY_SIGNAL) or ended.startswith("the workload")
+    )
     ends = [m["elapsed_s"] for m in info.get("markers") or () if m.get("label") == f"ucpmon: {ended}"]
     return float(ends[-1]) if wanted and ends and ends[-1] is not None else None
 

@@ -64,7 +64,7 @@ def compose(
     set_time_axis(axes, placed, limits, options, page.theme.muted)
     draw_lanes(page, top, lanes, len(placed), axes[0])
     draw_bars(page, bars_top, bars, len(placed), axes[0])
-    draw_cuts(axes[0], placed, limits, page.theme.alarm)
+    draw_cuts(axes[0], placed, limits, page.theme.ink)
     draw_signs(page, y + AXIS, placed, content)
     draw_lines(page, y + AXIS + signs, foot)
 
