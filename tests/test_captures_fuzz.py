@@ -8,7 +8,7 @@ from truth import FIXTURES
 
 from ucpmon.captures import open_capture
 from ucpmon.errors import UcpmonError
-from ucpmon.pipeline import Pipeline
+from ucpmon.pipeline import Pipeline, samples
 
 BEGINNINGS = [
     b"",
@@ -69,3 +69,14 @@ def test_a_real_capture_with_any_byte_changed(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "fuzz"
     path.write_bytes(content)
     read(path)
+
+
+def test_damaged_blocks_beside_whole_ones_are_read_as_if_line_by_line(tmp_path):
+    content = bytearray((FIXTURES / "ts/batch--s100-syslog.log").read_bytes())
+    content[1339] = content[2145] = 0
+    path = tmp_path / "log"
+    path.write_bytes(content)
+    with open_capture(path) as capture:
+        chunks = list(capture.chunks())
+    pieces = [c._replace(data=bytes([byte])) for c in chunks for byte in c.data]
+    assert list(samples(chunks, capture.info)) == list(samples(pieces, capture.info))

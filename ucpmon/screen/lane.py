@@ -53,7 +53,7 @@ class Lane:
         blocks = text.count("\n" + layout.head, first, last + len(layout.head))
         rows = layout.pattern.findall(text, first, text.find("\n", last) + 1) if blocks else []
         # Each match begins at a head and ends before one: as many matches as heads leave nothing out.
-        if len(rows) == blocks and self._emit(layout, rows, t_us, out):
+        if blocks and len(rows) == blocks and self._emit(layout, rows, t_us, out):
             return last
         return self._block_by_block(text, first, last, t_us, out)
 
