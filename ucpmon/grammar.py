@@ -76,6 +76,8 @@ RATES = re.compile(
     rf"(\d{{1,9}}(?:\.\d{{1,6}})?)\s?({_UNIT})?(?=\s|$)\s*",
     re.IGNORECASE,
 )
+_RATE_COLUMNS = {"read": "ddr_read_mibps", "write": "ddr_write_mibps"}
+_RATE_ALONE = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 HEAP = re.compile(rf"(\S+(?: \S+)*?)\s*:?\s+{SIZE}\s+{SIZE}\s+{SIZE}", re.IGNORECASE)
 _PROCESS = re.compile(rf"(\d{{1,10}})\s+(\S.*?)\s+{SIZE}\s+{SIZE}", re.IGNORECASE | re.DOTALL)
 _TITLES = (
@@ -102,6 +104,13 @@ def read_line(text: str) -> Line:
     return line
 
 
+def forget() -> None:
+    """Empty every cache of what was read."""
+    _cache.clear()
+    for cached in (_ip_column, _load_word, _size_word):
+        cached.cache_clear()
+
+
 def unreadable(text: str) -> Line:
     """A line whose end is missing: it counts, but none of its figures may be trusted."""
     return Line(text, Kind.UNKNOWN if any(c.isdigit() for c in text) else Kind.NOISE)
@@ -126,8 +135,7 @@ def _read(text: str) -> Line:
 def _plain(text: str, words: list[str]) -> Line | None:
     """The rows that most monitors print, word by word: what the patterns below would say, at a third of the time."""
     if len(words) == 2:
-        column, load = _ip_column(words[0]), _load_word(words[1])
-        return None if column is None or load is None else Line(text, Kind.LOADS, loads=((column, load),))
+        return _plain_pair(text, *words)
     if len(words) != 4:
         return None
     sizes = [_size_word(word) for word in words[1:]]
@@ -139,6 +147,16 @@ def _plain(text: str, words: list[str]) -> Line | None:
     if words[0].isdecimal() and len(words[0]) <= 10:
         process = ProcessRow(int(words[0]), words[1], sizes[1][0], sizes[2][0])
     return Line(text, Kind.ROW, heap=heap, process=process) if heap or process else None
+
+
+def _plain_pair(text: str, name: str, figure: str) -> Line | None:
+    column, load = _ip_column(name), _load_word(figure)
+    if column is not None and load is not None:
+        return Line(text, Kind.LOADS, loads=((column, load),))
+    rate = _RATE_COLUMNS.get(name.lower())
+    if rate is not None and _RATE_ALONE.fullmatch(figure):
+        return Line(text, Kind.ROW, rates=((rate, _number(figure), 0.0),))
+    return None
 
 
 @lru_cache(maxsize=1024)
@@ -204,9 +222,11 @@ def _figures(text: str, raw: str, flat: str) -> Line | None:
 
 def _rate(match: re.Match[str]) -> tuple[str, float, float]:
     unit = match[4] or match[2]
-    number = match[3]
-    value = float(number) if "." in number else int(number)
-    return f"ddr_{match[1].lower()}_mibps", value, RATE_UNITS[unit.lower()] if unit else 0.0
+    return _RATE_COLUMNS[match[1].lower()], _number(match[3]), RATE_UNITS[unit.lower()] if unit else 0.0
+
+
+def _number(printed: str) -> float:
+    return float(printed) if "." in printed else int(printed)
 
 
 def _heap(match: re.Match[str]) -> Heap:

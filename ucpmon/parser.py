@@ -38,6 +38,10 @@ from ucpmon.model import ProcessRow, Sample, Screen
 PARSER_VERSION = 1
 
 
+# An enum's members are looked up through its class: five times as slow as a name of the module.
+_NOISE, _LOADS, _TITLE, _ROW = Kind.NOISE, Kind.LOADS, Kind.TITLE, Kind.ROW
+
+
 def parse(screen: Screen) -> Sample:
     """The figures of one screen. A screen without a figure gives a sample without values."""
     values: dict[str, float] = {}
@@ -47,15 +51,15 @@ def parse(screen: Screen) -> Sample:
     section, scale, noise = Section.IP, 1.0, 0
     for line in screen.lines:
         kind = line.kind
-        if kind is Kind.ROW:
+        if kind is _ROW:
             if not _take_row(line, section, scale, values, quanta, processes):
                 unknown.append(line.text)
-        elif kind is Kind.LOADS:
+        elif kind is _LOADS:
             section = Section.IP
             values.update(line.loads)
-        elif kind is Kind.TITLE:
+        elif kind is _TITLE:
             section, scale = line.section, line.scale
-        elif kind is Kind.NOISE:
+        elif kind is _NOISE:
             noise += 1
         else:
             unknown.append(line.text)

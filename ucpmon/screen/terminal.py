@@ -129,7 +129,9 @@ class TerminalScreens:
         """
         self._drawing = False
         drawn = self._read_changes()
-        used = max((y for y, text in enumerate(self._shown) if text), default=-1) + 1
+        used = len(self._shown)
+        while used and not self._shown[used - 1]:
+            used -= 1
         shown = self._shown[:used]
         if not any(line.kind in _FIGURES for line in self._lines) or (leaving and not any(drawn)):
             return
@@ -149,5 +151,6 @@ class TerminalScreens:
         return [text for _, text in changed]
 
     def _read(self, text: str) -> Line:
-        runs_out = len(text) >= self._emulator.cols and text[-1:] not in tuple(BARS)
-        return unreadable(text) if runs_out else read_line(text)
+        if len(text) >= self._emulator.cols and text[-1] not in BARS:
+            return unreadable(text)
+        return read_line(text)
