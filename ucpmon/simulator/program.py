@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from ucpmon.simulator.board import PROFILES, ip_names, state
-from ucpmon.simulator.draw import Drawing, draw, redraw
+from ucpmon.simulator.draw import Drawing, draw, redraw, repaint
 from ucpmon.simulator.options import BadOption, help_text, parse
 
 STDIN, STDOUT = 0, 1
@@ -123,7 +123,8 @@ class Program:
 
     def _redraw(self, lines: list[str]) -> None:
         size = os.get_terminal_size(STDOUT)
-        text = redraw(self.shown, lines, size.lines, size.columns)
+        make = redraw if self.options.draw == "changes" else repaint
+        text = make(self.shown, lines, size.lines, size.columns)
         if self._has("tear"):
             # A slow link delivers a redraw in pieces.
             middle = len(text) // 2
