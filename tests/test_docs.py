@@ -1,0 +1,34 @@
+"""The pages of docs/ are what the code says now; when a test fails here, ``make docs`` writes them anew."""
+
+import re
+
+import pytest
+import readme
+import test_layers
+import write_docs
+
+GENERATED = write_docs.pages()
+CONTRIBUTING = (readme.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_page_is_as_the_code_would_write_it(name):
+    assert (readme.ROOT / "docs" / name).read_text(encoding="utf-8") == GENERATED[name]
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_page_has_no_empty_cell_where_something_should_be_explained(name):
+    rows = [line for line in GENERATED[name].splitlines() if re.fullmatch(r"\| .* \|", line)]
+    assert [row for row in rows if row.endswith("|  |")] == []
+
+
+def test_every_function_of_the_api_says_what_it_does():
+    page = GENERATED["python.md"]
+    for name in ("read_run", "memory", "compare", "check", "build_figure", "parse_heaps", "estimate_onnx", "read_ddr"):
+        assert re.search(rf"^### {name}\(.*\n\n\S", page, re.MULTILINE), name
+
+
+def test_the_layers_of_contributing_are_those_that_hold():
+    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| ([^|]*) \|$", CONTRIBUTING, re.MULTILINE))
+    held = {name: allowed.split() for name, allowed in test_layers.ALLOWED.items()}
+    assert {name: re.findall(r"\w+", allowed) for name, allowed in rows.items()} == held
