@@ -85,6 +85,13 @@ def check_writable(path: Path) -> Path:
     return path
 
 
+def output_for(output: Path | None, force: bool, default: str) -> Path:
+    """As ``choose_output``, and found to be writable before the work is done; ``-`` is stdout."""
+    if str(output) == "-":
+        return Path("-")
+    return check_writable(choose_output(output, force, default))
+
+
 @contextmanager
 def written(output: Path) -> Iterator[BinaryIO]:
     """A binary stream that becomes ``output`` only if all went well; ``-`` is stdout.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from ucpmon.cli.common import check_writable, choose_output, say, written
+from ucpmon.cli.common import output_for, say, written
 from ucpmon.errors import UsageError
 
 
@@ -30,19 +30,17 @@ def export(
     from ucpmon.runs import read_run
 
     check_request(to, table)
-    if output == Path("-"):
-        _refuse_binary_terminal(to)
-    else:
-        output = check_writable(choose_output(output, force, f"{run.stem}{FORMATS[to]}"))
+    target = output_for(output, force, f"{run.stem}{FORMATS[to]}")
+    _refuse_binary_terminal(to, target)
     loaded = read_run(run)
-    with written(output) as stream:
+    with written(target) as stream:
         write(loaded, to, stream, table)
     if to == "perfetto" and not has_clock(loaded.frame):
         say("ucpmon: the run knows no wall clock: its counters start at 0, not beside another trace")
-    if str(output) != "-":
-        say(f"wrote {output}")
+    if str(target) != "-":
+        say(f"wrote {target}")
 
 
-def _refuse_binary_terminal(to: str) -> None:
-    if to == "parquet" and sys.stdout.isatty():
+def _refuse_binary_terminal(to: str, target: Path) -> None:
+    if to == "parquet" and str(target) == "-" and sys.stdout.isatty():
         raise UsageError("Parquet is binary", "redirect the output, or name a file with -o")

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import typer
 
-from ucpmon.cli.common import check_writable, choose_output, printable, say, written
+from ucpmon.cli.common import output_for, printable, say, written
 from ucpmon.errors import UsageError
-
-_KINDS = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md"}
 
 
 def report(
@@ -29,39 +27,20 @@ def report(
     force: bool = typer.Option(False, "--force", help="Overwrite an output that exists."),
 ) -> None:
     """Report runs as one HTML file (charts included, no network needed), as Markdown, or as one line each."""
-    kind = "row" if one_row else _kind(output)
-    if ddr and len(runs) > 1:
-        raise UsageError("--ddr belongs to one run", "report each run with its own")
-    target = (
-        output if kind == "row" or str(output) == "-" else check_writable(choose_output(output, force, "report.html"))
-    )
     from ucpmon.ddr import read_ddr
-    from ucpmon.report import markdown, row, subject
+    from ucpmon.report import form_of, render, row, subject
     from ucpmon.runs import read_run
 
+    if ddr and len(runs) > 1:
+        raise UsageError("--ddr belongs to one run", "report each run with its own")
+    form, target = form_of(output), None if one_row else output_for(output, force, "report.html")
     truth = read_ddr(ddr) if ddr else None
     subjects = [subject(read_run(run), truth, ddr_at, busy) for run in runs]
-    if kind == "row":
+    if target is None:
         for of in subjects:
             typer.echo(printable(f"{of.run.name}: {row(of)}" if len(runs) > 1 else row(of)))
         return
-    if kind == "html":
-        from ucpmon.report.html import html
-
-    text = html(subjects, title) if kind == "html" else markdown(subjects)
-    assert target is not None
     with written(target) as stream:
-        stream.write(text.encode("utf-8", "replace"))
+        stream.write(render(subjects, form, title).encode("utf-8", "replace"))
     if str(target) != "-":
         say(f"wrote {target}")
-
-
-def _kind(output: Path | None) -> str:
-    if output is None:
-        return "html"
-    if str(output) == "-":
-        return "md"
-    kind = _KINDS.get(output.suffix.lower())
-    if kind is None:
-        raise UsageError(f"{output}: a report is .html or .md", "end the output's name so")
-    return kind

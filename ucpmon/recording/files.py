@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ucpmon.errors import InputError, UsageError
+from ucpmon.recording.shape import misshapen
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -85,7 +86,7 @@ def write_json(path: Path, info: Mapping[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """run.json; empty where there is none. Raises InputError where it is no JSON object."""
+    """run.json; empty where there is none. Raises InputError where it is no JSON object, or not of a run's shape."""
     try:
         info = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -96,6 +97,8 @@ def read_json(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} is not a run's JSON", str(error)) from error
     if not isinstance(info, dict):
         raise InputError(f"{path} is not a run's JSON", "it holds no object")
+    if problem := misshapen(info):
+        raise InputError(f"{path} is not a run's JSON", problem)
     return info
 
 
