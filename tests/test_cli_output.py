@@ -1,8 +1,10 @@
 """What verbs share when they write: tables, and files that are there whole or not at all."""
 
+import os
+
 import pytest
 
-from ucpmon.cli.common import written
+from ucpmon.cli.common import choose_output, written
 from ucpmon.cli.tables import table
 from ucpmon.errors import UsageError
 
@@ -32,3 +34,13 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
 def test_an_output_that_cannot_be_written_says_so(tmp_path):
     with pytest.raises(UsageError, match=r"cannot be written: No such file"), written(tmp_path / "no" / "x"):
         pass
+
+
+def test_a_device_or_a_pipe_is_never_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="is no ordinary file"):
+        choose_output(pipe, True, "")
+    with pytest.raises(UsageError, match="is no ordinary file"), written(pipe) as stream:
+        stream.write(b"x")
+    assert pipe.is_fifo()

@@ -37,6 +37,7 @@ def choose_output(output: Path | None, force: bool, default: str) -> Path:
         return _first_free(Path(default))
     if output.is_dir():
         raise UsageError(f"{output} is a directory", "name a file in it")
+    _refuse_special(output)
     if not output.parent.is_dir():
         raise UsageError(f"{output}: there is no directory {output.parent}", "make it first")
     if output.exists() and not force:
@@ -102,6 +103,7 @@ def written(output: Path) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    _refuse_special(output)
     partial = output.with_name(f".{output.name}.{os.getpid()}.part")
     try:
         with partial.open("xb") as stream:
@@ -111,6 +113,12 @@ def written(output: Path) -> Iterator[BinaryIO]:
         raise UsageError(f"{output} cannot be written: {error.strerror}", "choose another output") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _refuse_special(output: Path) -> None:
+    """A finished file takes the name of the output; for root that works even where it names a device."""
+    if output.exists() and not output.is_file():
+        raise UsageError(f"{output} is no ordinary file", "name a file, or - for standard output where that is offered")
 
 
 def expand(names: list[str]) -> list[Path | None]:
