@@ -60,7 +60,7 @@ def _clock(found: Diagnosis) -> str:
         started = datetime.fromtimestamp(found.started_us // 1_000_000, timezone.utc).strftime(
             "from %Y-%m-%d %H:%M:%SZ"
         )
-    lasts = f", {format_duration(found.lasts_us)}" if found.lasts_us is not None else ""
+    lasts = f", {format_duration(round(found.lasts_us, -3))}" if found.lasts_us is not None else ""
     every = f", a new screen every {format_duration(round(found.interval_us, -3))}" if found.interval_us else ""
     return f"recorded, {started}{lasts}{every}"
 
