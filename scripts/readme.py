@@ -16,7 +16,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 VARY = "<!-- figures vary -->"
 _BLOCK = re.compile(rf"(?P<vary>{re.escape(VARY)}\n)?```console\n(?P<body>.*?)```", re.DOTALL)
-_FIGURE = re.compile(r"\d[\d.,]*")
+# What is counted and measured: from the first figure of a line to a semicolon, or its end.
+_FIGURES = re.compile(r"\d[^;\n]*")
 
 
 class Block(NamedTuple):
@@ -63,7 +64,7 @@ def with_blocks_of(source: str, text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return _FIGURE.sub("#", text)
+    return _FIGURES.sub("#", text)
 
 
 def _output(command: str, folder: Path) -> str:
