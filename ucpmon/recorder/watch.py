@@ -8,8 +8,10 @@ STALL_INTERVALS = 3
 # Three intervals at ten screens a second are a hiccup of the machine, not a frozen program.
 _LEAST_STALL_US = 1_000_000
 _UNREAD_US = 10_000_000
-# Redraws at every interval before silence is taken for more than an unchanged screen.
+# Redraws at every interval before silence is taken for more than an unchanged screen, and how long it must be then:
+# a board that falls idle shows the same figures for a while.
 _STEADY = 20
+_STEADY_INTERVALS = 10
 
 
 class Watch:
@@ -24,13 +26,14 @@ class Watch:
         self.stalled = False
         self._batch = batch
         self._interval_us = interval_us
-        self._limit_us = max(STALL_INTERVALS * interval_us, _LEAST_STALL_US)
+        intervals = STALL_INTERVALS if batch else _STEADY_INTERVALS
+        self._limit_us = max(intervals * interval_us, _LEAST_STALL_US)
         self._unread_us = max(_UNREAD_US, STALL_INTERVALS * interval_us)
         self._last_us: int | None = None
         self._redraws = 0
         self._can_be_silent = False
         self._understood = 0
-        self._understood_us = 0
+        self._unread_since_us: int | None = 0
         self._said_unread = False
 
     def data(self, t_us: int) -> None:
@@ -45,6 +48,8 @@ class Watch:
                 self.stalls.append((self._last_us, t_us))
         self.stalled = False
         self._last_us = t_us
+        if self._unread_since_us is None:
+            self._unread_since_us = t_us
 
     def anew(self, now_us: int) -> None:
         """Another monitor is started: its first screen may take its time."""
@@ -54,7 +59,7 @@ class Watch:
     def look(self, now_us: int, understood: int) -> str:
         """What is newly wrong at this moment, empty where nothing is. ``understood``: screens so far."""
         if understood != self._understood:
-            self._understood, self._understood_us, self._said_unread = understood, now_us, False
+            self._understood, self._unread_since_us, self._said_unread = understood, None, False
         return self._frozen(now_us) or self._unread(now_us)
 
     def finish(self, now_us: int) -> None:
@@ -70,10 +75,9 @@ class Watch:
         return f"the monitor has printed nothing for {format_duration(self._limit_us)}: it seems to be frozen"
 
     def _unread(self, now_us: int) -> str:
-        silent = self._last_us is None
-        new = (silent and not self._understood) or (self._last_us or 0) > self._understood_us
-        if self._said_unread or not new or now_us - self._understood_us < self._unread_us:
+        since = self._unread_since_us
+        if self._said_unread or since is None or now_us - since < self._unread_us:
             return ""
         self._said_unread = True
-        what = "has printed nothing" if silent else "prints nothing that is understood"
-        return f"the monitor {what} since {format_duration(now_us - self._understood_us)}"
+        what = "has printed nothing" if self._last_us is None else "has printed nothing that is understood"
+        return f"the monitor {what} for {format_duration(now_us - since)}"
