@@ -76,7 +76,8 @@ def _figure(of: Subject, panel: Panel, shared: Any) -> Any:
     figure_.xaxis[0].update(ticker=DatetimeTicker(), formatter=CustomJSTickFormatter(code=_CLOCK))
     figure_.y_range.start = 0
     if panel.title in ("BPU load", "DSP load"):
-        figure_.y_range.end = 100
+        # A little above, so that a line at 100 % is seen whole.
+        figure_.y_range.end = 103
     targets = [_draw(figure_, line, i) for i, line in enumerate(panel.lines)]
     _legend(figure_)
     _tools(figure_, panel, targets)

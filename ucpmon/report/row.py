@@ -27,6 +27,11 @@ def board_name(of: Subject) -> str:
     return name or str(of.run.info.get("host") or "") or "board unknown"
 
 
+def count(number: int, noun: str) -> str:
+    """``1 screen``, ``172 screens``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def _loads(of: Subject) -> Iterator[str]:
     for kind, columns in core_groups(list(of.summaries)).items():
         cores = [of.summaries[c] for c in columns]
@@ -64,4 +69,4 @@ def _ddr(of: Subject) -> Iterator[str]:
 
 def _how(of: Subject) -> str:
     every = format_duration(round(of.quality.interval_s * 1000) * 1000)
-    return f"{of.quality.screens} screens, every {every}, {board_name(of)}"
+    return f"{count(of.quality.screens, 'screen')}, every {every}, {board_name(of)}"

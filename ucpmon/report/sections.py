@@ -11,7 +11,7 @@ from ucpmon.durations import format_duration
 from ucpmon.metrics import format_value, metric
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.memory import memory_section, processes_section
-from ucpmon.report.row import board_name
+from ucpmon.report.row import board_name, count
 from ucpmon.report.subject import Subject
 
 _SIMULATED = "This is a simulation: every figure is invented by ucpmon's stand-in for the monitor."
@@ -60,15 +60,16 @@ def _warnings(of: Subject) -> Section:
 def _doubts(of: Subject) -> Iterator[str]:
     quality = of.quality
     if quality.gaps:
-        yield f"{quality.gaps} gaps, {quality.gap_pct:.1f} % of the time: nothing is known of it, no figure counts it."
+        share = f"{quality.gap_pct:.1f} % of the time"
+        yield f"{count(quality.gaps, 'gap')}, {share}: nothing is known of it, no figure counts it."
     if quality.stalls:
-        yield f"The monitor stood still {quality.stalls} times, {quality.stall_pct:.1f} % of the time."
+        yield f"The monitor stood still {count(quality.stalls, 'time')}, {quality.stall_pct:.1f} % of the time."
     if quality.cut:
-        yield f"{quality.cut} screens are incomplete: their missing values count for nothing."
+        yield f"Incomplete: {count(quality.cut, 'screen')}; the values that are missing count for nothing."
     if quality.unknown:
-        yield f"{quality.unknown} lines ({quality.unknown_pct:.1f} %) were not understood."
+        yield f"Not understood: {count(quality.unknown, 'line')} ({quality.unknown_pct:.1f} %)."
     if quality.clipped:
-        yield f"{quality.clipped} screens reached the terminal's last row: more may have been drawn below it."
+        yield f"Drawn down to the terminal's last row: {count(quality.clipped, 'screen')}; more may have been below it."
     if of.run.info.get("time_basis") == "nominal":
         yield "The capture kept no clock: times count the asked interval from screen to screen."
 
