@@ -10,7 +10,7 @@ import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 import readme
 import typer
@@ -153,8 +153,10 @@ def parameters(function):
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         about, hint, default = parameter.default, hints[name], getattr(parameter.default, "default", None)
-        if hasattr(hint, "__metadata__"):
-            (about,), hint, default = hint.__metadata__, hint.__origin__, parameter.default
+        # Before 3.11 a default of None makes an Optional of what is annotated.
+        annotated = next((h for h in (hint, *get_args(hint)) if hasattr(h, "__metadata__")), None)
+        if annotated:
+            (about,), hint, default = annotated.__metadata__, annotated.__origin__, parameter.default
         if hasattr(about, "param_decls"):
             yield name, str(hint), about, default
 

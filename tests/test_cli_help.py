@@ -2,10 +2,10 @@
 
 import inspect
 from importlib import import_module
-from typing import get_type_hints
 
 import pytest
 from rich.text import Text
+from write_docs import parameters
 
 from ucpmon.cli import VERBS
 from ucpmon.errors import Exit
@@ -15,11 +15,7 @@ def descriptions(verb):
     """Typer's description of each argument and option of a verb, and the verb's own."""
     function = getattr(import_module(f"ucpmon.cli.{verb}"), verb)
     yield inspect.getdoc(function)
-    hints = get_type_hints(function, include_extras=True)
-    for name, parameter in inspect.signature(function).parameters.items():
-        for about in (parameter.default, *getattr(hints[name], "__metadata__", ())):
-            if hasattr(about, "param_decls"):
-                yield about.help
+    yield from (about.help for _, _, about, _ in parameters(function))
 
 
 @pytest.mark.parametrize("verb", VERBS)
