@@ -74,6 +74,7 @@ class Progress:
     def __init__(self, asked_us: int | None) -> None:
         self._asked_us = asked_us
         self._due_us = 0
+        self._shown = self._others_line = False
         self._on = bool(sys.stderr and sys.stderr.isatty()) and os.environ.get("TERM") != "dumb"
 
     def show(self, elapsed_us: int, screens: int, values: Mapping[str, float], down: bool = False) -> None:
@@ -84,16 +85,27 @@ class Progress:
 
     def say(self, elapsed_us: int, text: str) -> None:
         """Show another text, if it is time for one."""
-        if self._on and elapsed_us >= self._due_us:
+        if self._on and elapsed_us >= self._due_us and not self._others_line:
             self._due_us = elapsed_us + _EVERY_US
             self._write(text)
 
     def clear(self) -> None:
         """Make room for a message."""
-        if self._on:
+        if self._shown:
             self._write("")
+        if self._on and self._others_line:
+            with suppress(OSError, ValueError):
+                sys.stderr.write("\n")
+        self._others_line = False
+
+    def make_room(self, data: bytes) -> None:
+        """Make room for what another program prints; none is left to us until its line ends."""
+        if self._shown:
+            self._write("")
+        self._others_line = not data.endswith(b"\n")
 
     def _write(self, text: str) -> None:
+        self._shown = bool(text)
         # The terminal may be gone, which is no reason to end a recording.
         with suppress(OSError, ValueError):
             width = os.get_terminal_size(sys.stderr.fileno()).columns or 80

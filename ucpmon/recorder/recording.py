@@ -114,6 +114,7 @@ class Recording:
         for chunk in source.take(chunks[id(monitor)]) if id(monitor) in chunks else []:
             self._keep(chunk)
         if trial and id(workload) in chunks and (chunk := chunks[id(workload)]).data:
+            self._progress.make_room(chunk.data)
             for label in trial.workload.take(chunk.data):
                 self.output.mark(chunk.t_us or 0, label, "regex")
         if heaps and id(heaps.session) in chunks and (chunk := chunks[id(heaps.session)]).data:
