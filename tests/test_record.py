@@ -141,7 +141,7 @@ def test_a_recording_that_nobody_watches_says_two_lines(tmp_path):
     assert (code, out) == (0, "")
     assert re.fullmatch(
         r"recording a SIMULATION \(invented figures\) to run\.csv, at most about 127\.0 MiB an hour\n"
-        r"run\.csv: \d+ screens in 1(\.1)? s, one every 0\.\d+ s \(asked 0\.1 s\), [\d.]+ KiB; duration reached\n",
+        r"run\.csv: \d+ screens in 1(\.\d)? s, one every 0\.\d+ s \(asked 0\.1 s\), [\d.]+ KiB; duration reached\n",
         said,
     )
 
