@@ -29,8 +29,9 @@ NOTE = "<!-- Written by scripts/write_docs.py (make docs): change the code inste
 API = (
     "ucpmon.runs", "ucpmon.frame", "ucpmon.metrics", "ucpmon.errors", "ucpmon.captures", "ucpmon.replay",
     "ucpmon.analysis.weights", "ucpmon.analysis.statistics", "ucpmon.analysis.quality", "ucpmon.analysis.phases",
-    "ucpmon.analysis.memory", "ucpmon.analysis.leaks", "ucpmon.analysis.fit", "ucpmon.analysis.limits",
-    "ucpmon.analysis.check", "ucpmon.analysis.compare", "ucpmon.heaps", "ucpmon.estimate", "ucpmon.against",
+    "ucpmon.analysis.resolution", "ucpmon.analysis.use", "ucpmon.analysis.ranges", "ucpmon.analysis.memory",
+    "ucpmon.analysis.leaks", "ucpmon.analysis.fit", "ucpmon.analysis.limits", "ucpmon.analysis.check",
+    "ucpmon.analysis.compare", "ucpmon.heaps", "ucpmon.estimate", "ucpmon.against",
     "ucpmon.ddr", "ucpmon.plot", "ucpmon.report", "ucpmon.export", "ucpmon.doctor",
 )  # fmt: skip
 """The modules that a notebook may use, from the simple to the special."""
