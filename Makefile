@@ -1,4 +1,4 @@
-.PHONY: demo test check format fixtures pictures docs
+.PHONY: demo test check environment format fixtures pictures docs
 
 demo:
 	scripts/demo
@@ -9,18 +9,22 @@ test:
 check:
 	scripts/test --check
 
-format:
+# With everything that developers need: demo's own environment has less.
+environment:
+	@bash -c 'set -e; . scripts/venv.sh; make_venv ".[dev]"'
+
+format: environment
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 
 # Needs the recorders themselves: see scripts/apt-packages.txt.
-fixtures:
+fixtures: environment
 	.venv/bin/python scripts/draw_fixtures.py
 
 # The pictures of the READMEs; the report's needs chromium.
-pictures:
+pictures: environment
 	.venv/bin/python scripts/draw_pictures.py
 
 # The pages of docs/, and the outputs in the READMEs.
-docs:
+docs: environment
 	.venv/bin/python scripts/write_docs.py --readme
