@@ -30,7 +30,8 @@ class Reserve:
 
     def __init__(self, folder: Path) -> None:
         self._file: IO[bytes] | None = None
-        with suppress(OSError):
+        # macOS has no posix_fallocate: it goes without a reserve.
+        with suppress(OSError, AttributeError):
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - held until release
             os.posix_fallocate(self._file.fileno(), 0, RESERVE)
 
