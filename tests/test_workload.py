@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from recording import finished, info, record, table
+from recording import finished, info, record, table, ucpmon
 from simulation import alive, drawn, wait_for
 
 BUSY = ["--scenario", "busy"]
@@ -127,3 +127,12 @@ def test_a_workload_runs_on_the_board(tmp_path, server):
     assert code == 4, said
     assert (tmp_path / "run.workload.log").read_text() == "127.0\nssh it is\n"
     assert ("ssh it is", "regex") in marks(tmp_path)
+
+
+def test_a_recording_that_ends_before_its_workload_is_no_success(tmp_path):
+    code, _, said = ucpmon("record", "--simulate", "--duration", "3", "--", "true", cwd=tmp_path)
+    assert (code, "--duration 3 is over before the workload starts" in said) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+    code, said = finished(record(tmp_path, "--count", "2", "--before", "30s", "--", "true"))
+    assert (code, "before the workload was started" in said) == (125, True)
+    assert info(tmp_path)["ended"] == "count reached before the workload was started"

@@ -101,6 +101,11 @@ class Request:
             if patterns:
                 raise UsageError("--mark-regex marks lines of a workload", "add one: -- PROGRAM ARGUMENTS")
             return None
+        if job.duration_us is not None and job.duration_us <= before:
+            raise UsageError(
+                f"--duration {self.duration} is over before the workload starts",
+                f"it starts {self.before} after the first screen (--before): record longer, or leave --duration out",
+            )
         log = job.files.csv.with_name(job.files.csv.stem + ".workload.log")
         return Trial(Workload(job.link, self.workload, log, patterns, _show), before, after)
 

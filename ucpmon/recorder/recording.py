@@ -225,6 +225,8 @@ class Recording:
     def _judge(self) -> Ending:
         """Why it is over, as the exit code has to tell it."""
         ending = self.ending or self._source.over or Ending("", Exit.OK)
+        if self._trial and not self._trial.started and ending.code is Exit.OK:
+            ending = Ending(f"{ending.reason} before the workload was started", Exit.ENDED_EARLY, "record longer")
         if not self.output.failed and not self.output.screens and ending.code in (Exit.OK, Exit.ENDED_EARLY):
             ending = self._saw_nothing(ending)
         if self._trial and ending is not self._trial.ending and ending.early:

@@ -13,7 +13,8 @@ _FIRST_SCREEN_US = 30_000_000
 class Trial:
     """Waits for the first screen, records ``before_us``, runs the workload, and records ``after_us`` more.
 
-    ``look`` gives the labels of what has just begun or ended, and ``ending`` is why the recording is over, once it is.
+    ``started`` says whether the workload was. ``look`` gives the labels of what has just begun or ended, and ``ending``
+    is why the recording is over, once it is.
     """
 
     def __init__(self, workload: Workload, before_us: int, after_us: int) -> None:
@@ -22,15 +23,15 @@ class Trial:
         self._before_us, self._after_us = before_us, after_us
         self._start_us: int | None = None
         self._end_us: int | None = None
-        self._started = False
+        self.started = False
 
     def look(self, now: int, screens: int) -> list[str]:
         """Go on to the next part where it is time; the labels of what that was."""
         if self._start_us is None:
             self._wait_for_screens(now, screens)
-        elif not self._started:
+        elif not self.started:
             if now >= self._start_us:
-                self._started = True
+                self.started = True
                 self.workload.start()
                 return [START]
         elif self._end_us is None:
