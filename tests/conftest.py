@@ -5,6 +5,15 @@ import shutil
 
 import pytest
 
+# Tests that record live hold what was recorded against the moment it was drawn: they have the machine to themselves.
+LIVE = {"driver", "faults", "mark", "plot_cli", "record", "record_extras", "remote", "simulator", "workload"}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.stem.removeprefix("test_") in LIVE:
+            item.add_marker(pytest.mark.live)
+
 
 def require(program: str) -> str:
     """The path of a program that a test really runs; the test is skipped where it is missing, and fails in CI."""
