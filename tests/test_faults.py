@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import require
-from recording import expected, figures, finished, info, record, table, ucpmon, wall
+from recording import check_replay, expected, figures, finished, info, record, table, ucpmon, wall
 from simulation import alive, drawn, wait_for
 
 from ucpmon.captures import open_capture
@@ -35,9 +35,7 @@ def check_kept(folder, at_least, batch=False):
     assert len(whole) >= at_least
     assert whole == [d["values"] for d in drawings[: len(whole)]]
     assert len(read_run(folder / "run.csv").frame) == len(rows)
-    with open_capture(folder / "run.cast") as capture:
-        again = list(samples(capture.chunks(), capture.info))
-    assert [s.values for s in again][: len(whole)] == whole
+    check_replay(folder)
     assert wait_for(lambda: not any(map(alive, pids(folder))))
 
 
@@ -104,6 +102,7 @@ def test_a_frozen_monitor_is_started_anew_where_that_is_asked(tmp_path):
     begin, end = about["quality"]["gaps"][0]
     assert 0.9 < end - begin < 2
     assert not any(begin < float(r["elapsed_s"]) < end for r in table(tmp_path / "run.csv"))
+    check_replay(tmp_path)
     assert wait_for(lambda: not any(map(alive, pids(tmp_path))))
 
 

@@ -1,10 +1,11 @@
 """Recording over a real ssh server: every failure in its own words, lost links, and nothing left over there."""
 
 import json
+import re
 import shlex
 
 import pytest
-from recording import finished, info, record, table, ucpmon
+from recording import check_replay, finished, info, record, table, ucpmon
 from simulation import alive, drawn, program, wait_for
 
 from ucpmon.errors import UsageError
@@ -114,6 +115,7 @@ def test_a_frozen_link_is_noticed_and_the_recording_goes_on_when_it_is_back(tmp_
     assert rows[-1] > gap[1]
     pids = {d["pid"] for d in drawn(tmp_path / "log")}
     assert len(pids) == 2
+    check_replay(tmp_path)
     assert wait_for(lambda: not any(map(alive, pids)))
     assert first in pids
 
@@ -149,3 +151,14 @@ def test_the_remote_command_is_quoted_as_a_whole(server, tmp_path):
     assert shlex.split(info(tmp_path, "r")["monitor"]["argv"][0].replace(" ", "_"))
     assert not (tmp_path / "here").exists()
     assert not (tmp_path / "there").exists()
+
+
+def test_a_monitor_that_outlives_the_link_is_found_and_ended(tmp_path, server):
+    process = record(tmp_path, *server.options, simulator=["--scenario", "busy", "--ignore", "q,int,hup,term"])
+    assert wait_for(lambda: lines(tmp_path) > 3)
+    pid = drawn(tmp_path / "log")[0]["pid"]
+    process.terminate()
+    code, said = finished(process)
+    assert code == 143
+    assert re.search(rf"what was left on \S+ was ended \(process .*\b{pid}\b", said)
+    assert wait_for(lambda: not alive(pid), 3)

@@ -3,6 +3,8 @@
 import pytest
 from streams import block, samples_of, text_samples
 
+from ucpmon.model import Chunk
+from ucpmon.screen import ScreenReader
 from ucpmon.screen.emulators import AvtEmulator, PyteEmulator
 
 THREE = block("1.0") + block("2.0") + block("3.0")
@@ -174,3 +176,12 @@ def test_a_stream_without_line_ends_or_screens_stays_small():
     assert found == []
     assert pipeline.counts.unknown == 20 * 8192
     assert len(pipeline.reader._text._framer.lines) <= 8192 + 4096
+
+
+def test_a_page_is_of_the_time_of_its_last_byte_not_of_the_next_page():
+    reader = ScreenReader(50, 100)
+    page = "\x1b[H| BPU0 {}.0 |\x1b[K\r\n| ION Info |\x1b[K\r\n| carveout 5.0M 1.0M 4.0M |\x1b[J"
+    shown = []
+    for i in range(3):
+        shown += reader.feed(Chunk(i * 100_000, page.format(i).encode()))
+    assert [screen.t_us for screen in shown] == [0, 100_000]

@@ -150,18 +150,18 @@ class Session:
         return False
 
 
-def wait(clock: Clock, *sessions: Session) -> list[Chunk]:
+def wait(clock: Clock, *sessions: Session, wait_us: int = TICK_US) -> list[Chunk]:
     """What each program prints next and when; an empty chunk where that is nothing, or where its output has ended.
 
-    Waits 50 ms at the most. A tick's time is never later than the next chunk's: it is when nothing had come yet, and
-    not when that was noticed.
+    Waits ``wait_us`` at the most. A tick's time is never later than the next chunk's: it is when nothing had come yet,
+    and not when that was noticed.
     """
     poll = select.poll()
     for session in sessions:
         poll.register(session, select.POLLIN)
     began = clock.now()
-    ready = {fd for fd, _ in poll.poll(TICK_US // 1000)}
-    quiet_us = began if ready else began + TICK_US
+    ready = {fd for fd, _ in poll.poll(-(-wait_us // 1000))}
+    quiet_us = began if ready else began + wait_us
     chunks = []
     for session in sessions:
         data = session.read() if session.fileno() in ready else b""

@@ -23,6 +23,12 @@ def say(message: str) -> None:
         print(printable(message), file=sys.stderr, flush=True)  # noqa: T201
 
 
+def need_terminals(verb: str) -> None:
+    """Raises UsageError on a system that has no Unix terminals."""
+    if os.name != "posix":
+        raise UsageError(f"ucpmon {verb} needs Unix terminals", "run it on the board, on Linux or in WSL")
+
+
 def printable(text: str) -> str:
     """``text`` with every control character shown as an escape: names come from strangers' captures."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ucpmon.cli import record_options as opt
-from ucpmon.cli.common import say
+from ucpmon.cli.common import need_terminals, say
 
 if TYPE_CHECKING:
     from ucpmon.cli.record_request import Request
@@ -61,6 +61,7 @@ def record(
 
 
 def _request(**options: Any) -> Request:
+    need_terminals("record")
     from ucpmon.cli.record_request import Request
 
     return Request(**options)
@@ -82,12 +83,12 @@ def _record(request: Request, job: Job) -> int:
     from ucpmon.recorder import Recording, Signals, survey
     from ucpmon.recorder.progress import closing_line, opening_line
 
+    found = survey(job.link, job.program)
+    job = replace(job, program=found.program)
+    if request.dry_run:
+        typer.echo(shlex.join(job.command(found.separator, job.duration_us)))
+        return 0
     with Signals() as signals:
-        found = survey(job.link, job.program)
-        job = replace(job, program=found.program)
-        if request.dry_run:
-            typer.echo(shlex.join(job.command(found.separator, job.duration_us)))
-            return 0
         trial, clock = request.trial(job), request.shared_clock()
         recording = Recording(job, found, signals, lambda text: say(f"ucpmon: {text}"), clock, trial)
         say(opening_line(job, found))

@@ -33,6 +33,7 @@ class Output:
         self.job = job
         self.files: RunFiles = job.files
         self.failed = ""
+        self._unread = False
         self.last: Sample | None = None
         self._warn = warn
         self._started_us = clock.started_us
@@ -76,12 +77,25 @@ class Output:
             if self._cast:
                 self._cast.write(chunk)
             marks = len(self.pipeline.marks)
-            self._add(self.pipeline.feed(chunk), chunk.t_us or 0)
+            self._add(self._read(chunk), chunk.t_us or 0)
             new = self.pipeline.marks[marks:]
             self.pipeline.marks[marks:] = [m._replace(source=source or m.source) for m in new]
             self._writer.add_marks(self.pipeline.marks[marks:])
         except OSError as error:
             self._fail(error)
+
+    def _read(self, chunk: Chunk) -> list[Sample]:
+        """What the chunk completes. A mistake of ours in reading must not end what is being kept."""
+        if self._unread:
+            return []
+        try:
+            return self.pipeline.feed(chunk)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the raw stream can be read again by a better ucpmon
+            self._unread = True
+            self._warn(
+                f"ucpmon cannot read on ({type(error).__name__}: {error}); the raw stream is kept: replay it later"
+            )
+            return []
 
     def mark(self, t_us: int, label: str, source: str = "") -> None:
         """Name a moment, in the stream and in the run."""
@@ -110,7 +124,7 @@ class Output:
         self.mark(t_us, f"ucpmon: {reason}")
         try:
             if not self.failed:
-                self._add(self.pipeline.finish(), t_us)
+                self._add([] if self._unread else self.pipeline.finish(), t_us)
                 self._flush(t_us)
             self._close()
         except OSError as error:

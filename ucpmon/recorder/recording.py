@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ucpmon.driver import Clock, wait
+from ucpmon.driver import TICK_US, Clock, wait
 from ucpmon.durations import format_duration
-from ucpmon.errors import Exit
+from ucpmon.errors import Exit, UcpmonError
 from ucpmon.model import GAP_MARK, Chunk
 from ucpmon.recorder.ending import Ending
 from ucpmon.recorder.exact import ExactMemory
@@ -22,7 +22,8 @@ from ucpmon.recorder.trial import Trial
 from ucpmon.recorder.watch import Watch
 from ucpmon.recording.marks import IN_PROGRESS
 
-# The loop turns every 50 ms. Much longer, and somebody has stopped us, or the machine slept.
+_IDLE_US = 200_000
+# The loop turns five times a second. Much longer, and somebody has stopped us, or the machine slept.
 _STOPPED_US = 2_000_000
 _STEP_US = 1_000_000
 
@@ -52,11 +53,16 @@ class Recording:
         self._signals, self._heeded = signals, 0
         self._say = say
         self._wall_step = 0
+        self._drawing = False
         self._trial = trial
         # A monitor that cannot be started leaves no files, and an older run as it was.
         self._source = Source(job, survey.separator, self.clock, self._end_us)
-        self.output = Output(job, survey, self.clock, self.warn)
-        self._heaps = self._exact_memory()
+        try:
+            self.output = Output(job, survey, self.clock, self.warn)
+            self._heaps = self._exact_memory()
+        except BaseException:
+            self._source.close()
+            raise
         self._watch = Watch(job.options.batch, job.interval_us)
         self._progress = Progress(job.duration_us)
         for pid in survey.running:
@@ -70,6 +76,8 @@ class Recording:
         try:
             while not self._over():
                 self._turn()
+        except UcpmonError as error:
+            self.ending = Ending(error.message, int(error.exit_code), error.hint)
         finally:
             self._close()
         if left := self._source.leftovers():
@@ -109,7 +117,7 @@ class Recording:
         source, trial, heaps = self._source, self._trial, self._heaps
         monitor, workload = source.session, trial.workload.session if trial else None
         sessions = [s for s in (monitor, workload, heaps.session if heaps else None) if s and not s.ended]
-        chunks = dict(zip(map(id, sessions), wait(self.clock, *sessions), strict=True))
+        chunks = dict(zip(map(id, sessions), wait(self.clock, *sessions, wait_us=self._patience(began)), strict=True))
         self._notice_sleep(began)
         for chunk in source.take(chunks[id(monitor)]) if id(monitor) in chunks else []:
             self._keep(chunk)
@@ -121,7 +129,13 @@ class Recording:
             heaps.take(chunk.t_us or 0, chunk.data)
         self._look(self.clock.now())
 
+    def _patience(self, now: int) -> int:
+        """How long to wait: a redraw ends with 50 ms of silence; in a longer one there is nothing to be noticed."""
+        most = TICK_US if self._drawing else _IDLE_US
+        return most if self._end_us is None else min(most, max(1000, self._end_us - now))
+
     def _keep(self, chunk: Chunk) -> None:
+        self._drawing = bool(chunk.data) and not self.job.options.batch
         if chunk.data:
             self._watch.data(chunk.t_us or 0)
         self.output.take(chunk)

@@ -80,4 +80,4 @@ class Watch:
             return ""
         self._said_unread = True
         what = "has printed nothing" if self._last_us is None else "has printed nothing that is understood"
-        return f"the monitor {what} for {format_duration(now_us - since)}"
+        return f"the monitor {what} for {format_duration(round(now_us - since, -5))}"

@@ -41,6 +41,7 @@ class TextScreens:
         self._lane = Lane(self._framer)
         self._held = ""
         self._t_us: int | None = None
+        self._printed_us: int | None = None
         self._row = Row()
         self._touched = False
         self._page: list[str] = []
@@ -103,6 +104,7 @@ class TextScreens:
     def _write(self, text: str, out: list[Screen | Batch]) -> None:
         if not text:
             return
+        self._printed_us = self._t_us
         if "\r" in text:
             text = _LINE_ENDS.sub("\n", text)
         if self._framer.paged and not text.isascii():
@@ -250,6 +252,12 @@ class TextScreens:
         self._begin_row()
 
     def _end(self, out: list[Screen | Batch]) -> None:
+        # A last row without a line end is of the time when it was printed, not of what comes after it.
+        now, self._t_us = self._t_us, self._printed_us
+        self._end_shown(out)
+        self._t_us = now
+
+    def _end_shown(self, out: list[Screen | Batch]) -> None:
         if self._framer.paged:
             self._end_page(out)
         else:

@@ -72,6 +72,11 @@ def redraw(before: list[str], after: list[str], rows: int, cols: int) -> str:
     return "".join(out)
 
 
+def repaint(before: list[str], after: list[str], rows: int, cols: int) -> str:
+    """The text that prints the whole screen over the last one, as far as it fits the terminal."""
+    return "\x1b[H" + "\x1b[K\r\n".join(line[:cols] for line in after[:rows]) + "\x1b[J"
+
+
 def _changes(old: str, new: str) -> list[tuple[int, str]]:
     """Runs of differing cells; runs less than 4 cells apart are one, a cursor movement being longer."""
     runs: list[tuple[int, int]] = []

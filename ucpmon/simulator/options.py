@@ -34,6 +34,7 @@ of the stand-in alone:
    --seed N           another seed draws other figures; the same one draws the same (default 0)
    --speed X          scenario time runs X times as fast (default 1)
    --log FILE         a JSON line per drawn screen: when, and every figure on it
+   --draw HOW         how the screen is redrawn: changes (only what differs) or page (all of it) (default changes)
    --fault NAME[@S]   misbehave from second S on: {faults}; may be repeated
    --ignore LIST      what does not end it: {ignorable}
 """
@@ -76,6 +77,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--speed", type=float, default=1.0)
     parser.add_argument("--log")
+    parser.add_argument("--draw", choices=("changes", "page"), default="changes")
     parser.add_argument("--fault", type=_fault, action="append", default=[])
     parser.add_argument("--ignore", type=_ignored, default=())
     options = parser.parse_args(argv)

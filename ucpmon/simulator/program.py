@@ -17,10 +17,11 @@ from pathlib import Path
 from random import Random
 
 from ucpmon.simulator.board import PROFILES, ip_names, state
-from ucpmon.simulator.draw import Drawing, draw, redraw
+from ucpmon.simulator.draw import Drawing, draw, redraw, repaint
 from ucpmon.simulator.options import BadOption, help_text, parse
 
 STDIN, STDOUT = 0, 1
+_SIGNALS = {"int": signal.SIGINT, "hup": signal.SIGHUP, "term": signal.SIGTERM}
 NOISE = "[BPU][[BPU_MONITOR]][281473592837984][INFO]simulated log line\n"
 
 
@@ -71,7 +72,7 @@ class Program:
         return int(failed)
 
     def _take_signals(self) -> None:
-        for name, number in (("int", signal.SIGINT), ("hup", signal.SIGHUP), ("term", signal.SIGTERM)):
+        for name, number in _SIGNALS.items():
             signal.signal(number, signal.SIG_IGN if name in self.options.ignore else _quit)
 
     def _loop(self) -> bool:
@@ -80,7 +81,10 @@ class Program:
             if self._break_down():
                 return True
             if not self._has("freeze"):
+                # No signal may come between a screen and its line of the log.
+                signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS.values())
                 self._refresh(number)
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS.values())
             number += 1
             if number == self.options.number:
                 return False
@@ -123,7 +127,8 @@ class Program:
 
     def _redraw(self, lines: list[str]) -> None:
         size = os.get_terminal_size(STDOUT)
-        text = redraw(self.shown, lines, size.lines, size.columns)
+        make = redraw if self.options.draw == "changes" else repaint
+        text = make(self.shown, lines, size.lines, size.columns)
         if self._has("tear"):
             # A slow link delivers a redraw in pieces.
             middle = len(text) // 2

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, NamedTuple
 
-from ucpmon.transport.link import Link
+from ucpmon.transport.link import Link, guarded
 
 _MOST_OUTPUT = 1 << 18
 
@@ -30,7 +30,7 @@ def capture(link: Link, argv: Sequence[str], timeout_s: float) -> Captured:
     """
     deadline = time.monotonic() + timeout_s
     process = subprocess.Popen(
-        link.plain(argv),
+        guarded(link.plain(argv)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -8,13 +8,15 @@ from typing import Protocol
 
 ENVIRONMENT = {"TERM": "linux", "LC_ALL": "C.UTF-8"}
 """A terminal without REP (repeat character), which emulators do not know; every system has its description."""
+# sudo and ssh pass on no environment. (`env` would do, but takes a program with = in its path for an assignment.)
+EXPORT = "export " + " ".join(f"{name}={value}" for name, value in ENVIRONMENT.items()) + "\n"
 
 # A guard beside the program watches process $1: ucpmon, or on another machine the server's side of the link. When that
 # dies in whatever way the kernel hangs up the program's terminal; a program may ignore that, so the guard insists. It
 # polls, because only the leader of a session is told of a hang-up. It signals the whole process group, itself last.
 GUARD = """\
 watched=${1:-$PPID}; shift
-read -r _ _ _ _ group _ <"/proc/$$/stat" || group=$$
+read -r _ _ _ _ group _ 2>/dev/null <"/proc/$$/stat" || group=$$
 (
   trap '' HUP INT TERM
   while kill -0 "$watched" && kill -0 $$; do sleep 2; done
@@ -58,10 +60,10 @@ class Local:
         self._elevate = ["sudo", "-n", "--"] if sudo else []
 
     def on_terminal(self, argv: Sequence[str], sweep: bool = False) -> list[str]:
-        return [*self._elevate, *guarded(["env", *assignments(), *argv])]
+        return [*self._elevate, *guarded(argv)]
 
     def plain(self, argv: Sequence[str]) -> list[str]:
-        return [*self._elevate, "env", *assignments(), *argv]
+        return [*self._elevate, *exported(argv)]
 
     def sweep(self) -> list[str]:
         return []
@@ -72,12 +74,12 @@ class Local:
 
 def guarded(argv: Sequence[str]) -> list[str]:
     """The command that runs ``argv`` here and ends it when this process is gone."""
-    return ["/bin/sh", "-c", GUARD + 'exec "$@"', "ucpmon", str(os.getpid()), *argv]
+    return ["/bin/sh", "-c", f'{GUARD}{EXPORT}exec "$@"', "ucpmon", str(os.getpid()), *argv]
 
 
-def assignments() -> list[str]:
-    """The environment as arguments of ``env``: sudo and ssh pass on none."""
-    return [f"{name}={value}" for name, value in ENVIRONMENT.items()]
+def exported(argv: Sequence[str]) -> list[str]:
+    """The command that runs ``argv`` in the environment that a monitor is read in."""
+    return ["sh", "-c", f'{EXPORT}exec "$@"', "ucpmon", *argv]
 
 
 def sudo_failure(output: str, where: str) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ucpmon.errors import UsageError
-from ucpmon.transport.link import GUARD, assignments, sudo_failure
+from ucpmon.transport.link import EXPORT, GUARD, exported, sudo_failure
 
 LINK_FAILED = 255
 """The exit status of ssh itself."""
@@ -20,10 +20,11 @@ _HOST = re.compile(r"(?:[A-Za-z0-9_][\w.+-]*@)?(?:[A-Za-z0-9_][A-Za-z0-9_.:%-]*|
 _OPTION = re.compile(r"[A-Za-z]+=[^\x00-\x1f\x7f]*")
 # The program stays a child of the shell here: a death by signal N then is the exit status 128+N, and not the 255 that
 # ssh makes of it, which also says that the link failed.
-_PROGRAM = GUARD + 'trap : INT\nenv "$@"'
+_PROGRAM = f"{GUARD}{EXPORT}export UCPMON_MARK={{mark}}\ntrap : INT\n" + '"$@"'
 _ELEVATED = 'script=$1; shift; exec sudo -n -- sh -c "$script" ucpmon "$PPID" "$@"'
 
-# What we started carries our mark in its environment, whatever became of the link it was started over.
+# What we started carries our mark in its environment, whatever became of the link it was started over. The guard was
+# there before the mark.
 _SWEEP = """\
 for s in TERM TERM KILL; do
   found=$(grep -ls UCPMON_MARK={mark} /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
@@ -60,16 +61,15 @@ class Ssh:
                 )
 
     def on_terminal(self, argv: Sequence[str], sweep: bool = False) -> list[str]:
-        marked = [f"UCPMON_MARK={self.mark}"] if self.mark else []
-        script = f"{_SWEEP.format(mark=shlex.quote(self.mark))} >/dev/null\n{_PROGRAM}" if sweep else _PROGRAM
-        return self._client("-tt", self._remote(script, [*assignments(), *marked, *argv]))
+        script = (f"{_SWEEP} >/dev/null\n" if sweep else "") + _PROGRAM
+        return self._client("-tt", self._remote(script.replace("{mark}", shlex.quote(self.mark)), list(argv)))
 
     def sweep(self) -> list[str]:
         """The argv that ends over there whatever carries our mark, and prints the ids of what it found."""
-        return ["sh", "-c", _SWEEP.format(mark=shlex.quote(self.mark))]
+        return ["sh", "-c", _SWEEP.replace("{mark}", shlex.quote(self.mark))]
 
     def plain(self, argv: Sequence[str]) -> list[str]:
-        return self._client("-T", [*(["sudo", "-n", "--"] if self.sudo else []), "env", *assignments(), *argv])
+        return self._client("-T", [*(["sudo", "-n", "--"] if self.sudo else []), *exported(argv)])
 
     def failure(self, status: int | None, output: str) -> tuple[str, str] | None:
         if self.sudo and (found := sudo_failure(output, self.name)):
