@@ -20,8 +20,9 @@ def program(path, *options):
 
 
 def drawn(log):
-    """The records of the simulator's log."""
-    return [json.loads(line) for line in log.read_text().splitlines()]
+    """The records of the simulator's log, without a line that is being written just now."""
+    *whole, _ = log.read_text().split("\n")
+    return [json.loads(line) for line in whole]
 
 
 def alive(pid):

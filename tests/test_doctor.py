@@ -209,3 +209,11 @@ def test_names_drawn_in_pieces_have_their_screens_drawn_anew(tmp_path):
     assert shared.redrawn
     assert b"secre" not in out.read_bytes() and b"sauce" not in out.read_bytes()
     assert [s.values["bpu0_load_pct"] for s in rows(out)] == [1.0, 2.0, 3.0]
+
+
+def test_no_letter_and_no_digit_of_a_name_stays():
+    """A name of one letter between signs would else tell itself now and then."""
+    word = "['o', 7] aA0"
+    for _ in range(200):
+        masked = Masks().of(word)
+        assert [(a, b) for a, b in zip(word, masked, strict=True) if (a == b) == a.isalnum()] == []

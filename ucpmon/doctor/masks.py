@@ -25,7 +25,7 @@ _WIDE, _NARROW = {3: "名", 4: "😀"}, {2: "é", 3: "ẽ", 4: "𝒜"}
 
 
 class Masks:
-    """Letters become letters and digits digits, by chance; the same word always becomes the same."""
+    """Letters become other letters and digits other digits, by chance; the same word always becomes the same."""
 
     def __init__(self) -> None:
         self.words: dict[str, str] = {}
@@ -40,7 +40,7 @@ class Masks:
         if c.isascii():
             for letters in (string.ascii_lowercase, string.ascii_uppercase, string.digits):
                 if c in letters:
-                    return self._chance.choice(letters)
+                    return self._chance.choice(letters.replace(c, ""))
             return c
         if "\udc80" <= c <= "\udcff":
             return "\udcbf"
