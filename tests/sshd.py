@@ -16,6 +16,7 @@ class Server:
     def __init__(self, folder):
         self.folder = folder
         self.port = _free_port()
+        (folder / "bin").mkdir()
         for name in ("host_key", "client_key"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
         (folder / "authorized_keys").write_bytes((folder / "client_key.pub").read_bytes())
@@ -25,7 +26,7 @@ class Server:
             f"Port {self.port}\nListenAddress 127.0.0.1\nHostKey {folder}/host_key\nPidFile none\n"
             f"AuthorizedKeysFile {folder}/authorized_keys\nStrictModes no\nUsePAM no\n"
             "PasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n"
-            "MaxStartups 50\nAcceptEnv NONE\n"
+            f"MaxStartups 50\nSetEnv PATH={folder}/bin:/usr/local/bin:/usr/bin:/bin\n"
         )
         self.start()
 

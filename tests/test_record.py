@@ -174,12 +174,14 @@ def test_bad_values_are_refused_before_anything_starts(tmp_path, options, says):
 
 def test_an_existing_run_is_kept_unless_forced(tmp_path):
     (tmp_path / "run.cast").write_text("precious")
+    (tmp_path / "run-2.workload.log").write_text("precious, too")
     code, _, said = ucpmon("record", "--simulate", "-o", "run.csv", "--duration", 1, cwd=tmp_path)
     assert code == 2
     assert "run.cast exists: add --force" in said
     assert ucpmon("record", "--simulate", "--count", 1, cwd=tmp_path)[2].startswith("recording a SIM")
     assert (tmp_path / "run.cast").read_text() == "precious"
-    assert (tmp_path / "run-2.csv").exists()
+    assert not (tmp_path / "run-2.csv").exists()
+    assert (tmp_path / "run-3.csv").exists()
     assert ucpmon("record", "--simulate", "-o", "run.csv", "--force", "--count", 1, cwd=tmp_path)[0] == 0
     assert (tmp_path / "run.cast").read_text().startswith('{"version": 2')
 

@@ -1,8 +1,10 @@
 """Recording over a real ssh server: every failure in its own words, lost links, and nothing left over there."""
 
 import json
+import os
 import re
 import shlex
+import socket
 
 import pytest
 from recording import check_replay, finished, info, record, table, ucpmon
@@ -118,6 +120,68 @@ def test_a_frozen_link_is_noticed_and_the_recording_goes_on_when_it_is_back(tmp_
     check_replay(tmp_path)
     assert wait_for(lambda: not any(map(alive, pids)))
     assert first in pids
+
+
+def test_a_server_that_comes_back_is_used_again(tmp_path, server):
+    process = record(tmp_path, *server.options, "--reconnect", "--duration", 7, simulator=["--scenario", "busy"])
+    assert wait_for(lambda: lines(tmp_path) > 5)
+    server.stop()
+    assert wait_for(lambda: any("trying to reconnect" in w for w in info(tmp_path)["warnings"]), 5)
+    server.start()
+    code, said = finished(process, 30)
+    assert code == 0, said
+    about = info(tmp_path)
+    assert len(about["quality"]["gaps"]) == 1
+    assert float(table(tmp_path / "run.csv")[-1]["elapsed_s"]) > about["quality"]["gaps"][0][1] + 1
+    check_replay(tmp_path)
+
+
+def test_a_machine_that_never_answers_is_given_up(tmp_path, server):
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        options = with_option(server.options, "--port", deaf.getsockname()[1])
+        code, _, said = ucpmon("record", *options, "--ssh-option", "ConnectTimeout=1", cwd=tmp_path)
+    assert code == 3
+    assert "does not answer: is it switched on" in said
+
+
+SUDO = """#!/bin/sh
+[ "$1 $2" = "-n --" ] || exit 99
+shift 2; echo "$@" >>{folder}/asked; {does}
+"""
+
+
+def fake_sudo(folder, does):
+    """A sudo that works without being root, or refuses."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "sudo"
+    path.write_text(SUDO.format(folder=folder, does=does))
+    path.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_the_monitor_runs_by_sudo_where_that_is_asked(tmp_path, server, remote):
+    folder = fake_sudo(server.folder / "bin", 'exec "$@"')
+    options = server.options if remote else []
+    path = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+    code, said = finished(
+        record(tmp_path, *options, "--sudo", "--count", 3, simulator=["--scenario", "busy"], env=path)
+    )
+    assert code == 0, said
+    assert "hrt_ucp_monitor -f 500" in (folder / "asked").read_text().replace("\n", " ")
+    assert wait_for(lambda: not alive(drawn(tmp_path / "log")[0]["pid"]))
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_a_sudo_that_wants_a_password_is_explained(tmp_path, server, remote):
+    folder = fake_sudo(server.folder / "bin", "echo 'sudo: a password is required' >&2; exit 1")
+    monitor = program(tmp_path / "hrt_ucp_monitor")
+    options = server.options if remote else []
+    code, _, said = ucpmon(
+        "record", *options, "--monitor", monitor, "--sudo", cwd=tmp_path, env={"PATH": f"{folder}:{os.environ['PATH']}"}
+    )
+    assert code == 3
+    assert "(sudo: a password is required): allow the login NOPASSWD" in said
 
 
 @pytest.mark.parametrize("host", ["-oProxyCommand=x", "a b", "a;b", "user@-oX", "$(id)", "", "a\nb"])

@@ -106,8 +106,7 @@ class Request:
                 f"--duration {self.duration} is over before the workload starts",
                 f"it starts {self.before} after the first screen (--before): record longer, or leave --duration out",
             )
-        log = job.files.csv.with_name(job.files.csv.stem + ".workload.log")
-        return Trial(Workload(job.link, self.workload, log, patterns, _show), before, after)
+        return Trial(Workload(job.link, self.workload, job.files.workload, patterns, _show), before, after)
 
     def alone(self, host: str, output: Path) -> list[str]:
         """The words of ``ucpmon record`` that record one of several hosts."""

@@ -6,7 +6,6 @@ import csv
 import gzip
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 
 from ucpmon.driver import Session
 from ucpmon.heaps import parse_heaps, rows
@@ -50,7 +49,7 @@ class ExactMemory:
         self._csv = csv.writer(self._table, lineterminator="\n")
         self._csv.writerow(names(HEAPS))
         self._table.flush()
-        self._raw = gzip.GzipFile(raw_path(files), "wb", compresslevel=6)
+        self._raw = gzip.GzipFile(files.heaps_text, "wb", compresslevel=6)
         # One login and one shell for the whole recording: another a second would be felt on the board.
         argv = ["sh", "-c", _SCRIPT, "ucpmon", folder, f"{interval_us / 1e6:g}"]
         self.session = Session(link.on_terminal(argv), 50, 500, quit_key="")
@@ -91,8 +90,3 @@ class ExactMemory:
         self._warn(f"--heaps: {said[:200]}; the ION debug files need root and a mounted debugfs. The recording goes on")
         self._seen = -1
         self.session.close()
-
-
-def raw_path(files: RunFiles) -> Path:
-    """Where the raw text of the ION debug files is kept."""
-    return files.heaps.with_name(files.heaps.name.removesuffix(".csv") + ".txt.gz")

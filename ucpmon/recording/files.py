@@ -17,6 +17,11 @@ from ucpmon.recording.shape import misshapen
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
+_ENDINGS = (
+    ".procs.csv", ".heaps.csv", ".heaps.txt.gz", ".marks.csv", ".workload.log", ".cast.gz", ".cast", ".json", ".csv",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class RunFiles:
     """A run is a stem: ``run.csv`` and, beside it, what else the run has."""
@@ -27,7 +32,7 @@ class RunFiles:
     def of(cls, path: Path) -> RunFiles:
         """The run that ``path`` belongs to: any of its files, or the name of its CSV."""
         name = path.name
-        for ending in (".procs.csv", ".heaps.csv", ".marks.csv", ".cast.gz", ".cast", ".json", ".csv"):
+        for ending in _ENDINGS:
             if name.endswith(ending) and name != ending:
                 return cls(path.with_name(name.removesuffix(ending) + ".csv"))
         return cls(path)
@@ -45,6 +50,16 @@ class RunFiles:
         return self._beside(".heaps.csv")
 
     @property
+    def heaps_text(self) -> Path:
+        """What run.heaps.csv was read from."""
+        return self._beside(".heaps.txt.gz")
+
+    @property
+    def workload(self) -> Path:
+        """What a workload printed."""
+        return self._beside(".workload.log")
+
+    @property
     def marks(self) -> Path:
         return self._beside(".marks.csv")
 
@@ -58,8 +73,7 @@ class RunFiles:
 
     def existing(self) -> list[Path]:
         """Those of a run's files that are there."""
-        own = (self.csv, self.procs, self.heaps, self.marks, self.cast, self.cast.with_suffix(".cast.gz"), self.json)
-        return [path for path in own if path.exists()]
+        return [path for path in map(self._beside, _ENDINGS) if path.exists()]
 
 
 def replace_file(path: Path, text: str) -> None:
