@@ -96,6 +96,15 @@ def test_a_lost_link_ends_the_recording_with_what_it_has(tmp_path, server):
     assert wait_for(lambda: not alive(pid))
 
 
+def test_nothing_is_left_over_there_after_sigkill(tmp_path, server):
+    process = record(tmp_path, *server.options, simulator=["--scenario", "busy", "--ignore", "q,int,hup,term"])
+    assert wait_for(lambda: lines(tmp_path) > 9)
+    process.kill()
+    process.communicate()
+    assert wait_for(lambda: not alive(drawn(tmp_path / "log")[0]["pid"]), 20)
+    assert len(table(tmp_path / "run.csv")) >= 2
+
+
 def test_a_frozen_link_is_noticed_and_the_recording_goes_on_when_it_is_back(tmp_path, server):
     # Ours are 3 s each: a user's option of ssh comes before them.
     keepalive = ["--ssh-option", "ServerAliveInterval=1"]

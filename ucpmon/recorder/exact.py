@@ -18,7 +18,7 @@ ION = "/sys/kernel/debug/ion/heaps"
 _BEGIN, _END = b"@@heaps", b"@@end"
 _SCRIPT = """\
 stty -opost 2>/dev/null
-cd "$1" || exit
+cd "$1" 2>/dev/null || { echo "$1 cannot be entered"; exit 1; }
 while :; do
   echo @@heaps
   if [ -e all_heap_info ]; then cat all_heap_info; else for f in *; do echo "# cat heaps/$f"; cat "./$f"; done; fi
