@@ -56,9 +56,13 @@ def closing_line(name: str, info: Mapping[str, Any], elapsed_us: int) -> str:
     pace = f", one every {achieved:.3f} s (asked {asked:g} s)" if achieved else ""
     # What is not as it should be is said first; what is absent needs no words.
     troubles = (
-        f"{_count(seen['lines']['unknown'], 'line')} not understood", f"{seen['cut']} cut", f"{seen['dropped']} dropped",
-        _count(len(seen["gaps"]), "gap"), _count(len(seen["stalls"]), "stall"), f"{seen['repeated']} repeated",
-    )  # fmt: skip
+        f"{_count(seen['lines']['unknown'], 'line')} not understood",
+        f"{seen['cut']} cut",
+        f"{seen['dropped']} dropped",
+        _count(len(seen["gaps"]), "gap"),
+        _count(len(seen["stalls"]), "stall"),
+        f"{seen['repeated']} repeated",
+    )
     counted = "".join(f", {what}" for what in troubles if not what.startswith("0 "))
     screens = _count(seen["screens"], "screen")
     return f"{name}: {screens} in {_seconds(elapsed_us)}{pace}, {format_bytes(seen['bytes'])}{counted}; {info['ended']}"
