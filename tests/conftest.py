@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import importlib
 import os
 import shutil
 
@@ -36,3 +37,8 @@ def server(tmp_path):
     started = Server(folder)
     yield started
     started.close()
+
+
+def require_module(name):
+    """A module that a test needs; the test file is skipped where it is missing, and fails in CI."""
+    return importlib.import_module(name) if os.environ.get("UCPMON_REQUIRE_ALL") else pytest.importorskip(name)

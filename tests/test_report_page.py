@@ -6,15 +6,15 @@ import json
 import re
 
 import pytest
-from conftest import require
+from conftest import require, require_module
 from PIL import Image, ImageStat
 from report_files import EVIL, average, model_run, percentile, weighed, write_run
 
 from ucpmon.cli.app import run
 
-sync_api = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-pytest.importorskip("bokeh")
+sync_api = require_module("playwright.sync_api")
+axe = require_module("axe_playwright_python.sync_playwright")
+require_module("bokeh")
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 FLAGS += ["--disable-component-update", "--disable-sync"]

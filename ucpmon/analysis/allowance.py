@@ -38,8 +38,8 @@ class Allowance:
 class Outcome:
     """An allowance on one metric: means over the runs of each side, in the metric's unit.
 
-    ``relative`` is the change as a share of the base, ``None`` where both are 0. ``failed`` is ``None``, and the
-    figures are, where the metric is not in every run.
+    ``relative`` is the change as a share of the base, ``None`` where the base is 0: growth from nothing is beyond every
+    share. ``failed`` is ``None``, and the figures are, where the metric is not in every run.
     """
 
     name: str
@@ -88,11 +88,16 @@ def _outcome(rule: Allowance, column: str, base: float | None, new: float | None
     if base is None or new is None:
         return Outcome(name, column, rule.text, base, new, None, None)
     change = new - base
-    relative = change / abs(base) if base else math.copysign(math.inf, change) if change else None
     if rule.unit == "%":
-        seen, limit = relative or 0.0, float(rule.amount) / 100
+        seen, limit = _share(change, base), float(rule.amount) / 100
     else:
         seen, limit = change, limit_value(rule.amount + rule.unit, column)
     limit *= rule.sign
     failed = seen > limit if rule.op == ">" else seen < limit
-    return Outcome(name, column, rule.text, base, new, relative, failed)
+    return Outcome(name, column, rule.text, base, new, change / abs(base) if base else None, failed)
+
+
+def _share(change: float, base: float) -> float:
+    if base:
+        return change / abs(base)
+    return math.copysign(math.inf, change) if change else 0.0

@@ -16,7 +16,10 @@ from ucpmon.frame import metric_columns
 from ucpmon.metrics import metric
 
 FALSE_ALARMS = 0.05
-"""Two comparisons of the same thing in a hundred judge at least one metric as changed at most this often."""
+"""Of a hundred comparisons of the same thing, at most this share judges any metric as changed."""
+
+_LEVEL = 0.03
+"""The corrected probability below which a change is called: less than is promised, for errors are estimated too."""
 
 _ROUNDING = 1e-9
 """Weighted sums of one and the same value differ by this much of it at most."""
@@ -173,7 +176,7 @@ def _corrected(found: Sequence[Difference], steps: Mapping[str, float]) -> Itera
 def _with_verdict(difference: Difference, q: float, step: float) -> Difference:
     if difference.p is None or difference.change is None:
         return difference
-    changed = q <= FALSE_ALARMS and abs(difference.change) > step * (1 + 1e-9)
+    changed = q <= _LEVEL and abs(difference.change) > step * (1 + 1e-9)
     verdict = ("higher" if difference.change > 0 else "lower") if changed else "same"
     return replace(difference, q=q, verdict=verdict)
 

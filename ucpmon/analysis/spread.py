@@ -2,7 +2,7 @@
 
 Consecutive screens show much the same load, so n rows are worth fewer than n independent ones. The worth is found from
 the lag-1 autocorrelation r of equal blocks of time, n·(1−r)/(1+r) (Bayley and Hammersley 1946 for an AR(1) series),
-with r corrected for its small-sample bias, (1+3r)/n (Marriott and Pope 1954).
+with r corrected for its small-sample bias, (1+4r)/n (Marriott and Pope 1954, for a mean that is estimated too).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def spread(data: Series) -> Spread | None:
     if np.ptp(blocks) <= 1e-9 * max(1.0, float(np.abs(blocks).max())):
         return Spread(data.mean(), 0.0, float(count), blocks)
     r = autocorrelation(blocks)
-    r = min(max(r + (1 + 3 * r) / count, 0.0), _MOST_R)
+    r = min(max(r + (1 + 4 * r) / count, 0.0), _MOST_R)
     worth = max(count * (1 - r) / (1 + r), 1.5)
     # The variance of dependent values is too small by the part that moves together: 1 − 1/worth.
     variance = float(blocks.var(ddof=1)) / (1 - 1 / worth) / worth
