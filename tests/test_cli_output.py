@@ -31,6 +31,16 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
     assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("out.bin", b"new")]
 
 
+def test_a_link_stays_a_link_to_the_new_content(tmp_path):
+    (tmp_path / "real.bin").write_bytes(b"old")
+    link = tmp_path / "link.bin"
+    link.symlink_to("real.bin")
+    with written(link) as stream:
+        stream.write(b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "real.bin").read_bytes() == b"new"
+
+
 def test_an_output_that_cannot_be_written_says_so(tmp_path):
     with pytest.raises(UsageError, match=r"cannot be written: No such file"), written(tmp_path / "no" / "x"):
         pass

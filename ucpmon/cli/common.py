@@ -110,11 +110,13 @@ def written(output: Path) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     _refuse_special(output)
-    partial = output.with_name(f".{output.name}.{os.getpid()}.part")
+    # A link stays one: what it leads to is written anew.
+    target = output.resolve()
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with partial.open("xb") as stream:
             yield stream
-        partial.replace(output)
+        partial.replace(target)
     except OSError as error:
         raise UsageError(f"{output} cannot be written: {error.strerror}", "choose another output") from error
     finally:
