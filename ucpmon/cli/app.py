@@ -7,8 +7,10 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from ucpmon import __version__
 from ucpmon.cli import VERBS
@@ -19,8 +21,22 @@ from ucpmon.errors import Exit, UcpmonError
 _ClickError: type[Exception] = typer.BadParameter.__mro__[2]
 
 
+class _Verbs(TyperGroup):
+    """Lists the verbs with their whole first paragraph, over as many lines as that takes."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rows = [
+            (name, " ".join((verb.help or "").partition("\n\n")[0].split())) for name, verb in self.commands.items()
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
 def build(verbs: Sequence[str] = VERBS) -> typer.Typer:
     app = typer.Typer(
+        cls=_Verbs,
+        # A list of verbs needs no boxes; drawing them takes longer than all the rest.
+        rich_markup_mode="rich" if len(verbs) == 1 else None,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -52,8 +68,9 @@ def _top(
 def run(argv: Sequence[str]) -> int:
     """Run one command line; the process's exit code."""
     args, debug = _take_debug(list(argv))
-    # Only the asked verb is imported: a recorder must not pay for the others.
-    verbs = tuple(v for v in VERBS if args and v == args[0]) or VERBS
+    # Only the asked verb is imported: a recorder must not pay for the others. The version needs none.
+    asked = "record" if args == ["--version"] else args[0] if args else ""
+    verbs = tuple(v for v in VERBS if v == asked) or VERBS
     try:
         code = build(verbs)(args=args, prog_name="ucpmon", standalone_mode=False)
         return int(code or 0)
