@@ -1,8 +1,10 @@
 """check, compare and export as a person runs them: text, exit codes, and bad input."""
 
 import json
+import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from ucpmon.cli.app import run
@@ -67,6 +69,15 @@ def test_compare_fails_on_request(said):
     assert {d["column"] for d in found["differences"]} >= {"bpu0_load_pct", "carveout_used_bytes"}
     assert "bpu0_load_pct.mean went from" in err
     assert said("compare", LOAD, NOISE, *rules)[0] == 4
+
+
+@pytest.mark.parametrize(("columns", "interval"), [(80, False), (200, True)])
+def test_a_narrow_terminal_gets_a_narrow_table(columns, interval):
+    argv = ["-m", "ucpmon", "compare", LOAD, NOISE]
+    child = pexpect.spawn(sys.executable, argv, dimensions=(60, columns), encoding="utf-8", timeout=30)
+    lines = child.read().splitlines()
+    assert ("95 % INTERVAL" in lines[0]) is interval
+    assert max(len(line) for line in lines if line.startswith(("METRIC", "bpu0"))) <= columns
 
 
 def test_several_base_runs_are_given_with_an_option(said):

@@ -64,7 +64,7 @@ def check(
 def _row(finding: Finding) -> Sequence[str]:
     limit = "" if finding.limit is None else f"{finding.op} {_shown(finding, finding.limit)}"
     seen = "–" if finding.seen is None else _shown(finding, finding.seen)
-    at = "" if finding.at_s is None else format_duration(round(finding.at_s * 1e6))
+    at = "" if finding.at_s is None else format_duration(round(finding.at_s * 1000) * 1000)
     return finding.name, limit, seen, at, _RESULT[finding.passed]
 
 

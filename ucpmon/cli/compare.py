@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -65,19 +67,25 @@ def _sides(runs: Sequence[Path], base: Sequence[Path]) -> tuple[list[Path], list
 
 
 def _table(found: Sequence[Difference]) -> str:
+    wide = _lines(found, interval=True)
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    fits = room is None or max(map(len, wide.splitlines())) <= room
+    return wide if fits else _lines(found, interval=False)
+
+
+def _lines(found: Sequence[Difference], interval: bool) -> str:
     phases = len({d.phase for d in found}) > 1
-    header = ("METRIC", *(["PHASE"] if phases else []), "BASE", "NEW", "CHANGE", "95 % INTERVAL", "")
-    rows = [(d.column, *([d.phase] if phases else []), *_figures(d)) for d in found]
-    numbers = range(2 if phases else 1, len(header) - 1)
-    return table(header, rows, right=tuple(numbers))
+    header = ("METRIC", *(["PHASE"] if phases else []), "BASE", "NEW", "CHANGE", *(["95 % INTERVAL"] * interval), "")
+    rows = [(d.column, *([d.phase] if phases else []), *_figures(d, interval)) for d in found]
+    return table(header, rows, right=tuple(range(1 + phases, len(header) - 1)))
 
 
-def _figures(d: Difference) -> Sequence[str]:
+def _figures(d: Difference, interval: bool) -> Sequence[str]:
     from ucpmon.metrics import format_value
 
     base, new = ("–" if v is None else format_value(d.column, v) for v in (d.base, d.new))
     verdict = {"same": "", "unknown": "too few rows"}.get(d.verdict, d.verdict)
-    return base, new, _share(d, d.change), _interval(d), verdict
+    return base, new, _share(d, d.change), *([_interval(d)] * interval), verdict
 
 
 def _share(d: Difference, change: float | None) -> str:
