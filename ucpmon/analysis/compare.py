@@ -11,7 +11,7 @@ from ucpmon.analysis.resample import Chance, between_runs, within_runs
 from ucpmon.analysis.spread import Spread, spread
 from ucpmon.analysis.statistics import Series, series
 from ucpmon.analysis.weights import row_seconds
-from ucpmon.analysis.windows import RunTables, windows
+from ucpmon.analysis.windows import WHOLE, RunTables, windows
 from ucpmon.frame import metric_columns
 from ucpmon.metrics import metric
 
@@ -70,7 +70,9 @@ def compare(base: Sequence[RunTables], new: Sequence[RunTables]) -> list[Differe
     for column, name, spans in cells:
         parts = [_part(run, column, h, span) for run, h, span in zip(runs, held, spans, strict=True)]
         scale = _scale(runs, column)
-        if any(part is not None for part in parts):
+        # That a metric is on one side only is said once, not in each phase.
+        there = [any(part is not None for part in side) for side in (parts[: len(base)], parts[len(base) :])]
+        if all(there) or (any(there) and name == WHOLE):
             found.append(_difference(column, name, parts[: len(base)], parts[len(base) :], draws, scale))
     judged = _corrected(found, {c: resolution(runs, c) for c in columns})
     return sorted(judged, key=_order)

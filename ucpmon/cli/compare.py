@@ -76,8 +76,18 @@ def _table(found: Sequence[Difference]) -> str:
 def _lines(found: Sequence[Difference], interval: bool) -> str:
     phases = len({d.phase for d in found}) > 1
     header = ("METRIC", *(["PHASE"] if phases else []), "BASE", "NEW", "CHANGE", *(["95 % INTERVAL"] * interval), "")
-    rows = [(d.column, *([d.phase] if phases else []), *_figures(d, interval)) for d in found]
+    rows = []
+    for d in found:
+        name = d.column if interval else _label(d)
+        rows.append((name, *([d.phase] if phases else []), *_figures(d, interval)))
     return table(header, rows, right=tuple(range(1 + phases, len(header) - 1)))
+
+
+def _label(d: Difference) -> str:
+    from ucpmon.metrics import metric
+
+    found = metric(d.column)
+    return found.label if found else d.column
 
 
 def _figures(d: Difference, interval: bool) -> Sequence[str]:
