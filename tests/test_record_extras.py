@@ -18,6 +18,7 @@ from simulation import alive, drawn, program, wait_for
 
 from ucpmon.captures import open_capture
 from ucpmon.pipeline import samples
+from ucpmon.runs import read_run
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 BUSY = ["--scenario", "busy"]
@@ -38,6 +39,7 @@ def heap_options(folder):
 
 def check_heaps(folder):
     rows = table(folder / "run.heaps.csv")
+    assert read_run(folder / "run.csv").heaps["bytes"].tolist() == [int(r["bytes"]) for r in rows]
     truth = json.loads((FIXTURES / "heaps" / "dump--all-s100.json").read_text())
     times = sorted({r["elapsed_s"] for r in rows}, key=float)
     assert len(times) >= 3

@@ -60,3 +60,26 @@ def test_errors(tmp_path):
     with pytest.raises(InputError, match="no metric"):
         ucpmon.read_run(tmp_path / "run.csv")
     assert issubclass(ucpmon.UcpmonError, UcpmonError)
+
+
+def test_the_heaps_of_a_recording_are_read_with_their_own_rows(folder):
+    (folder / "run.heaps.csv").write_text(
+        "time,elapsed_s,heap,kind,client,pid,bytes\n"
+        "2026-12-01T04:10:40.000000Z,0.010000,carveout,total,,,536870912\n"
+        "2026-12-01T04:10:40.000000Z,0.010000,carveout,client,NA,541,2097153\n"
+    )
+    heaps = ucpmon.read_run(folder / "run.csv").heaps
+    assert heaps["bytes"].tolist() == [536870912, 2097153]
+    assert heaps["client"].tolist() == ["", "NA"]
+    assert (heaps["pid"].isna().tolist(), heaps["pid"].iloc[1]) == ([True, False], 541)
+    assert str(heaps["pid"].dtype) == "Int64"
+
+
+def test_a_damaged_number_is_said_with_its_file_and_row(folder):
+    path = folder / "run.procs.csv"
+    lines = path.read_text().splitlines()
+    cells = lines[2].split(",")
+    lines[2] = ",".join([*cells[:3], "12x", *cells[4:]])
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError, match=r"run\.procs\.csv: row 2 has no whole number under 'pid'"):
+        ucpmon.read_run(folder / "run.csv")

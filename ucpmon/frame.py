@@ -77,7 +77,7 @@ def read_screens(path: Path) -> pd.DataFrame:
         if frame[column].dtype != "float64":
             frame[column] = pd.to_numeric(frame[column], errors="coerce").astype("float64")
     frame["cut"] = frame["cut"] == 1
-    return _typed(frame)
+    return _typed(frame, path)
 
 
 def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
@@ -91,7 +91,7 @@ def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     missing = set(columns) - set(frame.columns)
     if missing:
         raise InputError(f"{path} lacks the column {sorted(missing)[0]}", "it was not written by ucpmon")
-    return _typed(frame[list(columns)].copy())
+    return _typed(frame[list(columns)].copy(), path)
 
 
 def _read_csv(path: Path, dtype: Mapping[str, Any]) -> pd.DataFrame:
@@ -123,15 +123,27 @@ def _whole_rows(stream: BinaryIO) -> BinaryIO:
     return io.BytesIO(text[: text.rfind(b"\n") + 1])
 
 
-def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+def _typed(frame: pd.DataFrame, path: Path | None = None) -> pd.DataFrame:
     for column in frame.columns:
         if column == "time":
             frame[column] = pd.to_datetime(frame[column], utc=True, errors="coerce")
         elif column in _DTYPES:
-            frame[column] = pd.to_numeric(frame[column], errors="coerce").astype(_DTYPES[column])
-    if "client" in frame.columns and "pid" in frame.columns:
-        frame["pid"] = frame["pid"].astype("Int64")
+            values = pd.to_numeric(frame[column], errors="coerce")
+            # The heap's own rows belong to no process.
+            optional = column == "pid" and "client" in frame.columns
+            if _DTYPES[column] == "int64" and not optional:
+                _refuse_missing(column, values, path)
+            frame[column] = values.astype("Int64" if optional else _DTYPES[column])
     return frame
+
+
+def _refuse_missing(column: str, values: pd.Series, path: Path | None) -> None:
+    missing = values.isna().to_numpy().nonzero()[0]
+    if len(missing):
+        raise InputError(
+            f"{path or 'a table'}: row {missing[0] + 1} has no whole number under {column!r}",
+            "the file was changed or is damaged; ucpmon replay reads the run's capture anew",
+        )
 
 
 def _wall(times_us: Sequence[int | None], started_us: int | None) -> pd.Series:
