@@ -117,6 +117,30 @@ def test_where_a_chunk_ends_does_not_matter(monkeypatch, cut):
     assert told(fast) == told(slow)
 
 
+def damaged(dice, data):
+    """A log of which stretches are doubled, lost or flipped."""
+    for _ in range(dice.randint(1, 4)):
+        a = dice.randrange(len(data))
+        b, kind = min(len(data), a + dice.randint(1, 3000)), dice.random()
+        if kind < 0.4:
+            data = data[:b] + data[a:b] + data[b:]
+        else:
+            data = data[:a] + (b"" if kind < 0.7 else bytes([dice.randrange(256)])) + data[b if kind < 0.7 else a + 1 :]
+    return data
+
+
+@pytest.mark.parametrize("seed", [0, 12, 40, 374, *range(1000, 1030)])
+def test_a_damaged_log_reads_the_same_whole_in_pieces_and_by_line(monkeypatch, seed):
+    dice = random.Random(seed)
+    data = damaged(dice, dice.choice(sorted((FIXTURES / "batch").glob("*.log"))).read_bytes())
+    size = dice.choice([100, 300, 1000, 5000])
+    whole, _ = samples_of(data)
+    pieces, _ = samples_of([(None, data[i : i + size]) for i in range(0, len(data), size)])
+    slow, _ = by_line(monkeypatch, data)
+    assert told(whole) == told(slow)
+    assert told(pieces) == told(slow)
+
+
 def test_what_cannot_be_relied_on_is_not_learned():
     def lines(text):
         return [read_line(line) for line in text.splitlines()]

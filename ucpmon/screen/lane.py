@@ -32,10 +32,13 @@ class Lane:
             last = text.rfind("\n" + layout.head) + 1
             if first < 0 or last <= first:
                 break
-            self._by_line(text, at, first, t_us, out)
-            at = first if self._framer.ends_before(_line_at(text, first)) else _line_start(text, layout.head, first + 1)
-            self._by_line(text, first, at, t_us, out)
-            at = self._region(text, at, last, t_us, out)
+            # Reading lines may teach another layout: where its blocks begin is then asked anew.
+            if first > at or not self._framer.ends_before(_line_at(text, first)):
+                end = first if first > at else _line_start(text, layout.head, first + 1)
+                self._by_line(text, at, end, t_us, out)
+                at = end
+            else:
+                at = self._region(text, layout, first, last, t_us, out)
         self._by_line(text, at, len(text), t_us, out)
 
     def _learn_first(self, text: str, t_us: int | None, out: list[Screen | Batch]) -> int:
@@ -47,21 +50,23 @@ class Lane:
             at = end
         return at
 
-    def _region(self, text: str, first: int, last: int, t_us: int | None, out: list[Screen | Batch]) -> int:
-        """Read the blocks from ``first`` to ``last``, both at a block's head; where it came to."""
-        layout = self._layouts[0]
+    def _region(
+        self, text: str, layout: Layout, first: int, last: int, t_us: int | None, out: list[Screen | Batch]
+    ) -> int:
+        """Read the blocks from ``first`` to ``last``, both at the head of a block; where it came to."""
         blocks = text.count("\n" + layout.head, first, last + len(layout.head))
         rows = layout.pattern.findall(text, first, text.find("\n", last) + 1) if blocks else []
         # Each match begins at a head and ends before one: as many matches as heads leave nothing out.
         if blocks and len(rows) == blocks and self._emit(layout, rows, t_us, out):
             return last
-        return self._block_by_block(text, first, last, t_us, out)
+        return self._block_by_block(text, layout.head, first, last, t_us, out)
 
-    def _block_by_block(self, text: str, at: int, last: int, t_us: int | None, out: list[Screen | Batch]) -> int:
-        head = self._layouts[0].head
+    def _block_by_block(
+        self, text: str, head: str, at: int, last: int, t_us: int | None, out: list[Screen | Batch]
+    ) -> int:
         while at < last:
             end = _line_start(text, head, at + 1)
-            for layout in self._layouts:
+            for layout in self._layouts if self._framer.ends_before(_line_at(text, at)) else ():
                 found = layout.pattern.match(text, at, text.find("\n", end) + 1)
                 if found and found.end() == end and self._emit(layout, [found.groups()], t_us, out):
                     self._prefer(layout)
