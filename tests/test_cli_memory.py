@@ -131,6 +131,19 @@ def test_tables_fit_their_terminal(capsys, monkeypatch):
     assert cells[5:] == ["310.4 ±0.05 MiB", "220.0 ±0.10 MiB", "0 B"]
 
 
+def test_a_heap_that_grew_before_the_run_ended_is_not_called_still(capsys, tmp_path):
+    lines = (FIXTURES / "batch/batch--box50-s100-load.log").read_text().splitlines(keepends=True)
+    starts = [i for i, line in enumerate(lines) if "BPU0" in line]
+    cut = tmp_path / "cut.log"
+    cut.write_text("".join(lines[: starts[10]]))
+    out = call(capsys, cut)[1]
+    assert re.search(r"^running +not determined$", out, re.MULTILINE)
+    (row,) = [line for line in out.splitlines() if line.startswith("carveout used  ") and "±" in line]
+    assert row.split()[-2:] == ["–", "–"]
+    (still,) = [line for line in out.splitlines() if line.startswith("Moved by no more")]
+    assert "carveout" not in still
+
+
 def test_need_decides_the_exit_code(capsys):
     capture = FIXTURES / "batch/batch--box50-s100-load.log"
     assert call(capsys, capture, "--need", "1000M")[0] == 0

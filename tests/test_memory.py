@@ -1,13 +1,17 @@
 """Phases and figures of a model's memory, on runs whose exact levels are known."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from memory_runs import MadeRun, levels, nan
 
 from ucpmon.analysis.memory import memory
 from ucpmon.analysis.phases import Phase, parse_phase
+from ucpmon.analysis.resolution import Figure, figure_text
 from ucpmon.errors import InputError, UsageError
+from ucpmon.frame import HEAP_COLUMNS
 from ucpmon.metrics import GIB, MIB
+from ucpmon.report.memory import figure as cell
 
 
 def report(run, **options):
@@ -171,6 +175,71 @@ def test_a_heap_without_processes_shows_the_model_too():
     assert model.life.heap == "carveout"
     assert starts(model.life) == WHOLE
     assert model.heaps[2].used.left_behind.bytes == pytest.approx(20 * MIB, abs=0.1 * MIB)
+
+
+def dumps(run, every):
+    """Exact dumps of carveout at every so many rows, as run.heaps.csv has them."""
+    at = range(0, len(run.times), every)
+    rows = [(pd.NaT, run.times[i], "carveout", "allocated", "", pd.NA, int(run.used["carveout"][i])) for i in at]
+    return pd.DataFrame(rows, columns=HEAP_COLUMNS)
+
+
+def test_a_peak_that_no_dump_saw_is_the_screens():
+    shape = levels((nan, 10), (96.02, 1), (212.02, 1), (96.02, 30), (nan, 10))
+    run = MadeRun([(7, "infer", shape)], interval=0.2)
+    run.heaps = dumps(run, 5)
+    (model,) = report(run).models
+    use = {h.heap: h for h in model.heaps}["carveout"].used
+    assert (use.steady.bytes, use.steady.source) == (pytest.approx(98.02 * MIB, abs=1), "heap dumps")
+    assert (use.share.error_bytes, use.share.source) == (0.0, "heap dumps")
+    assert (use.peak.bytes, use.peak.source) == (214.0 * MIB, "used")
+    assert use.transient.bytes == pytest.approx(116 * MIB, abs=0.1 * MIB)
+    whole = {h.heap: h for h in report(run).heaps}["carveout"]
+    assert (whole.highest.bytes, whole.highest.source) == (214.0 * MIB, "used")
+    assert (whole.lowest.bytes, whole.lowest.source) == (2.0 * MIB, "heap dumps")
+
+
+def test_a_peak_that_a_dump_saw_is_exact():
+    run = MadeRun([(7, "infer", levels((nan, 10), (212.02, 5), (96.02, 30), (nan, 10)))], interval=0.2)
+    run.heaps = dumps(run, 5)
+    (model,) = report(run).models
+    use = {h.heap: h for h in model.heaps}["carveout"].used
+    assert (use.peak.bytes, use.peak.error_bytes, use.peak.source) == (
+        pytest.approx(214.02 * MIB, abs=1),
+        0.0,
+        "heap dumps",
+    )
+
+
+def test_a_run_that_ends_while_the_model_loads():
+    (model,) = report(MadeRun([(7, "infer", levels((nan, 10), (40, 190, 3)))])).models
+    assert starts(model.life) == {"baseline": 0.0, "loading": 10.0}
+    heap = {h.heap: h.used for h in model.heaps}
+    assert heap["carveout"].rise.bytes == pytest.approx(140 * MIB, abs=0.1 * MIB)
+    assert (heap["carveout"].share, heap["carveout"].transient) == (None, None)
+    assert [heap[name].moved for name in ("cma_reserved", "ion_cma", "carveout")] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("mib", "error", "text"),
+    [
+        (124.0, 51.25, "124.0 ±51 MiB"),  # 1.0G minus 900.0M
+        (96.0, 0.05, "96.0 ±0.05 MiB"),
+        (1.9 * 1024, 51.2, "1.9 ±0.05 GiB"),
+        (-40.0, 0.1, "-40.0 ±0.10 MiB"),
+        (2.0, 0.0, "2.0 MiB"),
+    ],
+)
+def test_a_report_and_the_command_write_a_figure_alike(mib, error, text):
+    found = Figure(mib * MIB, error * MIB, "used")
+    assert figure_text(found) == text
+    assert cell(found) == (text, mib * MIB)
+
+
+def test_one_phase_alone_does_not_tell_what_moved():
+    run = MadeRun([(7, "infer", levels((310, 60)))])
+    (model,) = report(run, phases=[Phase("running", 0, 60)]).models
+    assert {h.used.moved for h in model.heaps} == {None}
 
 
 def test_a_row_that_flickers_is_no_model():

@@ -72,7 +72,7 @@ def test_the_model_s_memory_stands_in_the_table(said, one):
     cells = dict(zip(header, first, strict=True))
     assert cells[""] == "carveout used"
     assert (cells["Before"], cells["Load peak"]) == ("2.0 ±0.05 MiB", "214.0 ±0.05 MiB")
-    assert (cells["Running"], cells["Model's share"]) == ("98.0 ±0.05 MiB", "96.0 ±0.1 MiB")
+    assert (cells["Running"], cells["Model's share"]) == ("98.0 ±0.05 MiB", "96.0 ±0.10 MiB")
 
 
 def test_true_ddr_stands_beside_the_monitor_s(said, one):

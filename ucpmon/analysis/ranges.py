@@ -10,7 +10,7 @@ import numpy as np
 
 from ucpmon.analysis.levels import HeapLevels, ProcessLevels, Track
 from ucpmon.analysis.resolution import Figure
-from ucpmon.analysis.use import best
+from ucpmon.analysis.use import best, highest, lowest
 from ucpmon.metrics import GIB, KIB
 
 _MOST_RAM = 64 * GIB
@@ -51,9 +51,9 @@ def heap_range(heap: HeapLevels, info: Mapping[str, Any]) -> HeapRange:
     return HeapRange(
         heap.heap,
         total,
-        best(e[0] for e in ends),
+        best(lowest(e[0] for e in ends)),
         best(e[1] for e in ends),
-        best(e[2] for e in ends),
+        best(highest(e[2] for e in ends)),
         free.figure(0) if free else None,
         float(free.times[0]) if free else None,
         _not_ram(total, info),

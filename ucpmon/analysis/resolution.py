@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.metrics import GIB, KIB, MIB, TIB
+from ucpmon.metrics import GIB, KIB, MIB, TIB, format_bytes
 
 _LETTERS = (TIB, GIB, MIB, KIB)
 
@@ -31,6 +31,20 @@ class Figure:
     def minus(self, other: Figure) -> Figure:
         source = self.source if self.source == other.source else f"{self.source}, {other.source}"
         return Figure(self.bytes - other.bytes, self.error_bytes + other.error_bytes, source)
+
+
+def figure_text(found: Figure) -> str:
+    """``310.4 ±0.05 MiB``: a figure and its uncertainty in one unit; without the latter where it is exact."""
+    if found.error_bytes < 2:
+        return format_bytes(found.bytes)
+    # The largest unit that the figure fills, and in which its uncertainty can be read.
+    size, least = max(abs(found.bytes), 10 * found.error_bytes), found.error_bytes
+    units = (("GiB", GIB), ("MiB", MIB), ("KiB", KIB))
+    unit, scale = next(((u, s) for u, s in units if size >= s * 0.99995 and least >= s * 0.005), ("B", 1))
+    error = found.error_bytes / scale
+    digits = 2 if error < 0.995 else 1 if error < 9.95 else 0
+    value = 0.0 if abs(found.bytes) < scale / 20 else found.bytes / scale
+    return f"{value:,.1f} ±{error:.{digits}f} {unit}"
 
 
 def inferred_quanta(values: np.ndarray) -> np.ndarray:

@@ -22,8 +22,9 @@ class Use:
     """One level through a model's life, in bytes; ``None`` where its phase was not seen.
 
     ``share`` is ``steady`` minus ``before`` (or minus ``after``, where there is no baseline), ``transient`` is what
-    loading took and gave back, ``left_behind`` is ``after`` minus ``before``. Where the level leaks, ``steady`` is the
-    fitted line at the start of running, and the transient is the peak above that line.
+    loading took and gave back, ``left_behind`` is ``after`` minus ``before``. ``rise`` is ``peak`` minus ``before``,
+    all that is known where a run ends while the model loads. Where the level leaks, ``steady`` is the fitted line at
+    the start of running, and the transient is the peak above that line.
     """
 
     before: Figure | None = None
@@ -33,11 +34,18 @@ class Use:
     share: Figure | None = None
     transient: Figure | None = None
     left_behind: Figure | None = None
+    rise: Figure | None = None
+
+    @property
+    def moved(self) -> bool | None:
+        """Whether it changed by more than its resolution; ``None`` where no two phases can be compared."""
+        known = [f for f in (self.share, self.transient, self.left_behind, self.rise) if f is not None]
+        return any(abs(f.bytes) > f.error_bytes for f in known) if known else None
 
 
 def use(tracks: Sequence[Track], windows: Mapping[str, Phase], leak: Growth | None = None) -> Use:
     """One level through a model's life. ``tracks`` are its sources, ``windows`` the phases by name."""
-    found = [_Points.of(track, windows, leak) for track in tracks]
+    found = _agreeing([_Points.of(track, windows, leak) for track in tracks])
     reference = "baseline" if any("baseline" in p.rows for p in found) else "released"
     transient = best(p.change("peak", "line" if leak else "running") for p in found)
     return Use(
@@ -48,6 +56,7 @@ def use(tracks: Sequence[Track], windows: Mapping[str, Phase], leak: Growth | No
         share=best(p.change("running", reference) for p in found),
         transient=None if transient is None else replace(transient, bytes=max(transient.bytes, 0.0)),
         left_behind=best(p.change("released", "baseline") for p in found),
+        rise=best(p.change("peak", "baseline") for p in found),
     )
 
 
@@ -85,6 +94,16 @@ class _Points:
         return Figure(a[0] - b[0], a[2] + b[2], self.source) if a and b else None
 
 
+def _agreeing(found: Sequence[_Points]) -> list[_Points]:
+    """The sources, without a peak that another one saw exceeded: heap dumps are rare, and may miss it."""
+    tops = highest(p.figure("peak") for p in found)
+    missed = [p.figure("peak") not in tops for p in found]
+    return [
+        replace(p, rows={n: r for n, r in p.rows.items() if n not in ("peak", "line")}) if late else p
+        for p, late in zip(found, missed, strict=True)
+    ]
+
+
 def _row(track: Track, row: int) -> tuple[float, float, float]:
     return float(track.values[row]), float(track.error[row]), float(track.change_error[row])
 
@@ -97,6 +116,20 @@ def _on_line(leak: Growth, at_s: float, like: tuple[float, float, float]) -> tup
 
 def best(figures: Iterable[Figure | None]) -> Figure | None:
     return min((f for f in figures if f is not None), key=lambda f: f.error_bytes, default=None)
+
+
+def highest(figures: Iterable[Figure | None]) -> list[Figure]:
+    """Those that can be the highest value: none of the others is certainly above them."""
+    known = [f for f in figures if f is not None]
+    least = max((f.bytes - f.error_bytes for f in known), default=0.0)
+    return [f for f in known if f.bytes + f.error_bytes >= least]
+
+
+def lowest(figures: Iterable[Figure | None]) -> list[Figure]:
+    """Those that can be the lowest value: none of the others is certainly below them."""
+    known = [f for f in figures if f is not None]
+    most = min((f.bytes + f.error_bytes for f in known), default=0.0)
+    return [f for f in known if f.bytes - f.error_bytes <= most]
 
 
 def inside(track: Track, phase: Phase | None) -> Track:

@@ -11,11 +11,12 @@ from ucpmon.analysis.memory import HeapUse, MemoryReport, ModelMemory
 from ucpmon.analysis.phases import Life
 from ucpmon.analysis.ranges import HeapRange
 from ucpmon.analysis.resolution import Figure
+from ucpmon.analysis.resolution import figure_text as figure
 from ucpmon.analysis.use import Use
 from ucpmon.cli.common import printable
 from ucpmon.cli.tables import table
 from ucpmon.durations import format_duration
-from ucpmon.metrics import GIB, KIB, MIB, format_bytes
+from ucpmon.metrics import format_bytes
 
 _LEVELS = ("before", "peak", "steady", "after")
 _CHANGES = ("share", "transient", "left_behind")
@@ -82,21 +83,16 @@ def _uses(model: ModelMemory) -> str:
 
 
 def _use_rows(model: ModelMemory) -> tuple[list[tuple[str, ...]], list[str]]:
-    """A row for each level that moved, and the names of what did not."""
+    """A row for each level that moved or may have, and the names of what did not."""
     found: list[tuple[str, Use, HeapUse | None]]
-    found = [(f"{h.heap} used", h.used, h) for h in model.heaps if _moves(h.used)]
-    still = [h.heap for h in model.heaps if not _moves(h.used)]
+    found = [(f"{h.heap} used", h.used, h) for h in model.heaps if h.used.moved is not False]
+    still = [h.heap for h in model.heaps if h.used.moved is False]
     for p in model.processes:
-        if p.pid in model.life.pids or _moves(p.hbmem):
+        if p.pid in model.life.pids or p.hbmem.moved is not False:
             found += [(f"{p.process} ({p.pid}) {kind}", u, None) for kind, u in (("hbmem", p.hbmem), ("rss", p.rss))]
         else:
             still.append(f"{p.process} ({p.pid})")
     return [(name, *(_cell(u, n, heap) for n in (*_LEVELS, *_CHANGES))) for name, u, heap in found], still
-
-
-def _moves(use: Use) -> bool:
-    changes = (use.share, use.transient, use.left_behind)
-    return any(f is not None and abs(f.bytes) > f.error_bytes for f in changes)
 
 
 def _cell(use: Use, name: str, heap: HeapUse | None) -> str:
@@ -129,20 +125,6 @@ def _header(*names: str) -> tuple[str, ...]:
 
 def _title(name: str) -> str:
     return {"peak": "LOAD PEAK", "share": "MODEL'S SHARE", "left_behind": "LEFT BEHIND"}.get(name, name.upper())
-
-
-def figure(found: Figure) -> str:
-    """``310.4 ±0.05 MiB``: a figure and its uncertainty in one unit; without the latter where it is exact."""
-    if found.error_bytes < 2:
-        return format_bytes(found.bytes)
-    # The largest unit that the figure fills, and in which its uncertainty can be read.
-    size, least = max(abs(found.bytes), 10 * found.error_bytes), found.error_bytes
-    units = (("GiB", GIB), ("MiB", MIB), ("KiB", KIB))
-    unit, scale = next(((u, s) for u, s in units if size >= s * 0.99995 and least >= s * 0.005), ("B", 1))
-    error = found.error_bytes / scale
-    digits = 2 if error < 0.995 else 1 if error < 9.95 else 0
-    value = 0.0 if abs(found.bytes) < scale / 20 else found.bytes / scale
-    return f"{value:,.1f} ±{error:.{digits}f} {unit}"
 
 
 def _unattributed(found: Figure | None) -> str:
@@ -183,7 +165,7 @@ def _processes(report: MemoryReport) -> str:
 def _subjects(model: ModelMemory) -> list[str]:
     """Whose growth is a model's own: its processes, and the heaps that moved."""
     own = [f"{p.process} ({p.pid})" for p in model.processes if p.pid in model.life.pids]
-    return own + [h.heap for h in model.heaps if _moves(h.used)]
+    return own + [h.heap for h in model.heaps if h.used.moved]
 
 
 def _growth(found: Sequence[Growth], own: Sequence[str]) -> str:

@@ -8,18 +8,16 @@ from ucpmon.analysis.leaks import LEAK, Growth
 from ucpmon.analysis.memory import MemoryReport, ModelMemory
 from ucpmon.analysis.phases import Life
 from ucpmon.analysis.ranges import HeapRange, ProcessRange
-from ucpmon.analysis.resolution import Figure
+from ucpmon.analysis.resolution import Figure, figure_text
 from ucpmon.analysis.use import Use
 from ucpmon.durations import format_duration
-from ucpmon.metrics import GIB, KIB, MIB, format_bytes
+from ucpmon.metrics import format_bytes
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.subject import Subject
 
 _USE = ("before", "peak", "steady", "after", "share", "transient", "left_behind")
 _USE_HEADER = ("", "Before", "Load peak", "Running", "After", "Model's share", "Loading's own", "Left behind")
 _HEAPS_HEADER = ("Heap", "Total", "Lowest used", "Usual used", "Highest used", "Smallest free", "At")
-_EXACT = 2
-_UNITS = (("GiB", GIB), ("MiB", MIB), ("KiB", KIB), ("B", 1))
 
 
 def memory_section(of: Subject) -> Section:
@@ -47,15 +45,12 @@ def figure(found: Figure | None) -> Cell:
     """A size with its resolution in the same unit, ``310.4 ±0.05 MiB``; exact ones without."""
     if found is None:
         return Cell("–")
-    if found.error_bytes < _EXACT:
-        return Cell(format_bytes(found.bytes), found.bytes)
-    unit, scale = next((u, s) for u, s in _UNITS if max(abs(found.bytes), 10 * found.error_bytes) >= s or s == 1)
-    return Cell(f"{found.bytes / scale:.1f} ±{found.error_bytes / scale:.1g} {unit}", found.bytes)
+    return Cell(figure_text(found), found.bytes)
 
 
 def _model(number: int, model: ModelMemory) -> list[Table | Text]:
-    rows = [_use(f"{h.heap} used", h.used) for h in model.heaps if _moves(h.used)]
-    for p in (p for p in model.processes if p.pid in model.life.pids or _moves(p.hbmem)):
+    rows = [_use(f"{h.heap} used", h.used) for h in model.heaps if h.used.moved is not False]
+    for p in (p for p in model.processes if p.pid in model.life.pids or p.hbmem.moved is not False):
         rows += [_use(f"{p.process} ({p.pid}) {kind}", u) for kind, u in (("hbmem", p.hbmem), ("rss", p.rss))]
     full = [h.heap for h in model.heaps if h.full]
     blocks: list[Table | Text] = [Text(f"Model {number}, {_owner(model.life)}: {_phases(model.life)}.")]
@@ -80,10 +75,6 @@ def _phases(life: Life) -> str:
 
 def _time(value: float) -> str:
     return format_duration(round(value * 1000) * 1000)
-
-
-def _moves(use: Use) -> bool:
-    return any(f is not None and abs(f.bytes) > f.error_bytes for f in (use.share, use.transient, use.left_behind))
 
 
 def _use(name: str, use: Use) -> list[Cell]:
