@@ -210,8 +210,10 @@ def test_a_monitor_without_a_usable_help_still_records(tmp_path):
         "while :; do printf '| BPU0 %s.0 |\\n| Process Mem Info |\\n' 4; sleep 0.1; done\n"
     )
     monitor.chmod(0o755)
-    code, _, _ = ucpmon("record", "--monitor", monitor, "--batch", "--duration", 1, "-o", "r.csv", cwd=tmp_path)
+    options = ["--batch", "--duration", 1, "-o", "r.csv", "--enable", "bpu,dsp"]
+    code, _, said = ucpmon("record", "--monitor", monitor, *options, cwd=tmp_path)
     assert code == 0
+    assert "does not say how -e separates names: ',' it is" in said
     assert len(table(tmp_path / "r.csv")) >= 5
     assert info(tmp_path, "r")["monitor"]["help"] == ""
     assert info(tmp_path, "r")["simulated"] is False

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from recording import table
-from simulation import program
+from simulation import alive, drawn, program, wait_for
 
 from ucpmon.captures import open_capture
 from ucpmon.driver import Clock
+from ucpmon.errors import UsageError
 from ucpmon.monitor import MonitorOptions
 from ucpmon.pipeline import Pipeline, samples
 from ucpmon.recorder import Job, Recording, Signals, survey
@@ -64,6 +66,15 @@ def test_what_nobody_understands_is_said_while_it_happens(tmp_path, monkeypatch)
         ending = Recording(strange, survey(strange.link, strange.program), signals, said.append).run()
     assert [text.rpartition(" for ")[0] for text in said] == ["the monitor has printed nothing that is understood"]
     assert ending.code == 4
+
+
+def test_a_run_that_somebody_else_began_meanwhile_is_left_alone(tmp_path):
+    (tmp_path / "run.csv").write_text("theirs")
+    mine = job(tmp_path)
+    with Signals() as signals, pytest.raises(UsageError, match="is being written by another program"):
+        Recording(mine, survey(mine.link, mine.program), signals, print)
+    assert (tmp_path / "run.csv").read_text() == "theirs"
+    assert wait_for(lambda: not (tmp_path / "log").exists() or not alive(drawn(tmp_path / "log")[0]["pid"]))
 
 
 def test_a_shared_clock_counts_from_its_own_start_and_the_duration_from_ours(tmp_path):

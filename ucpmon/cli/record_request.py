@@ -83,6 +83,7 @@ class Request:
             rows=self.rows,
             cols=self.cols,
             argv=tuple(sys.argv),
+            overwrite=self.force,
             labels=_labels(self.label),
             reconnect=long if self.reconnect is None else self.reconnect,
             restart=self.restart,

@@ -37,6 +37,7 @@ class Job:
     rows: int = 200
     cols: int = 200
     argv: tuple[str, ...] = ()
+    overwrite: bool = False
     reconnect: bool = False
     restart: bool = False
     compress: bool = False

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ucpmon.driver import Clock
+from ucpmon.errors import UsageError
 from ucpmon.metrics import format_bytes
 from ucpmon.model import CaptureInfo, Chunk, Mark, Sample
 from ucpmon.pipeline import Pipeline
@@ -50,8 +51,7 @@ class Output:
             run=self._about,
         )
         self.pipeline = Pipeline(info)
-        for stale in self.files.existing():
-            stale.unlink()
+        self._claim()
         self._reserve = Reserve(self.files.csv.parent)
         self._others = OthersMarks(self.files.marks)
         self._writer = RunWriter(self.files, clock.started_us, job.interval_us)
@@ -59,6 +59,17 @@ class Output:
         if job.capture:
             path = self.files.cast.with_suffix(".cast.gz") if job.compress else self.files.cast
             self._cast = CastWriter(path, job.rows, job.cols, clock.started_us, self._about, command, job.compress)
+
+    def _claim(self) -> None:
+        """Make the run ours: another recorder may have chosen the same free name a moment ago."""
+        if self.job.overwrite:
+            for stale in self.files.existing():
+                stale.unlink()
+            return
+        try:
+            self.files.csv.open("xb").close()
+        except FileExistsError as error:
+            raise UsageError(f"{self.files.csv} is being written by another program", "record again") from error
 
     @property
     def screens(self) -> int:

@@ -10,6 +10,7 @@ from ucpmon.driver import TICK_US, Clock, wait
 from ucpmon.durations import format_duration
 from ucpmon.errors import Exit, UcpmonError
 from ucpmon.model import GAP_MARK, Chunk
+from ucpmon.monitor import DEFAULT_SEPARATOR
 from ucpmon.recorder.ending import Ending
 from ucpmon.recorder.exact import ExactMemory
 from ucpmon.recorder.job import Job
@@ -65,6 +66,8 @@ class Recording:
             raise
         self._watch = Watch(job.options.batch, job.interval_us)
         self._progress = Progress(job.duration_us)
+        if len(job.options.enable) > 1 and survey.separator is None:
+            self.warn(f"the monitor's help does not say how -e separates names: {DEFAULT_SEPARATOR!r} it is")
         for pid in survey.running:
             self.warn(
                 f"another monitor runs there already (process {pid}): each takes all of the BPU device for itself"
