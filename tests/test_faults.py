@@ -106,6 +106,17 @@ def test_a_frozen_monitor_is_started_anew_where_that_is_asked(tmp_path):
     assert wait_for(lambda: not any(map(alive, pids(tmp_path))))
 
 
+def test_one_that_always_dies_is_started_anew_but_not_all_the_time(tmp_path):
+    code, said = finished(
+        record(tmp_path, "--batch", "--restart", "--duration", 5, simulator=[*BUSY, "--fault", "fail@0.3"])
+    )  # fmt: skip
+    assert code == 0
+    assert 2 <= len(pids(tmp_path)) <= 4
+    assert "exited with status 1; started it anew" in said
+    assert len(info(tmp_path)["quality"]["gaps"]) >= 2
+    check_replay(tmp_path)
+
+
 def test_nothing_understood_is_no_idle_board(tmp_path):
     code, said = finished(record(tmp_path, "--duration", 1, simulator=["--fault", "garbage"]))
     assert code == 4

@@ -13,6 +13,7 @@ from ucpmon.transport.ssh import LINK_FAILED
 
 # ssh's own complaint comes over the same terminal, and is followed by its end.
 _PROOF_US = 300_000
+_LEAST_LIFE_US = 2_000_000
 _RETRIES_US = (1_000_000, 2_000_000, 4_000_000, 8_000_000)
 # A monitor that was started for a day and ended a little before is one that ran its time.
 _NEARLY_S = 60
@@ -113,6 +114,7 @@ class Source:
         left_us = None if self._end_us is None else self._end_us - self._clock.now()
         command = job.command(self._separator, left_us)
         self._tail = Tail()
+        self._started_us = self._clock.now()
         return Session(
             job.link.on_terminal(command, sweep=self._anew),
             job.rows,
@@ -159,7 +161,8 @@ class Source:
         self.troubles.append(f"{why}; started it anew")
         self._proven, self._anew = False, True
         self._held = []
-        self.session = self._start()
+        # One that dies as soon as it is started must not keep the board busy with starting it.
+        self.session, self._retry_us = None, max(now, self._started_us + _LEAST_LIFE_US)
         return Chunk(now, b"", f"{GAP_MARK}, {why}")
 
     def _ran_its_time(self, now: int) -> bool:
