@@ -106,6 +106,34 @@ def test_both_ways_were_compared():
     assert ways == {True, False}
 
 
+INTRUDERS = [b"\x1b[2J", b"\x1b[H", b"\x1b[K", b"\x1b[?1049l", b"\x1b[?1049h", b"\r", b"\n", b"\x1b", b"\x1b[5;3H",
+             b"\xe6", b"\x1b[3A", b"\x1b]0;x\x07", b"\t", b"\b\b", b"\x1b[J", b"\x01", b"\x00"]  # fmt: skip
+
+
+def disturbed(dice, chunks):
+    """A stream into which other programs wrote, of which parts are lost or doubled."""
+    chunks = list(chunks)
+    for _ in range(dice.randint(1, 5)):
+        i = dice.randrange(len(chunks))
+        data = chunks[i].data
+        at, kind = dice.randrange(len(data) + 1), dice.random()
+        rest = (
+            data[at:] if kind < 0.5 else data[at + dice.randint(1, 400) :] if kind < 0.8 else data[max(0, at - 500) :]
+        )
+        chunks[i] = chunks[i]._replace(data=data[:at] + (dice.choice(INTRUDERS) if kind < 0.5 else b"") + rest)
+    return chunks
+
+
+@pytest.mark.parametrize("seed", [2109, 2404, 2437, 2650, *range(60)])
+def test_disturbed_streams_do_not_depend_on_their_cuts_either(seed):
+    dice = random.Random(seed)
+    info, chunks = chunks_of(dice.choice([p for p in CAPTURES if p.parent.name in ("asciinema", "script", "tmux")]))
+    chunks = disturbed(dice, chunks)
+    whole, _ = run(info, chunks)
+    pieces, _ = run(info, split(chunks, lambda left: dice.choice([1, 2, 7, 50, 300, 5000])))
+    assert kept(pieces) == kept(whole)
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 400), st.binary(max_size=80)), max_size=10))
 def test_random_bytes_raise_nothing_else_than_our_errors(pieces):

@@ -48,7 +48,7 @@ class TerminalScreens:
         self.tick(t_us, out)
         text, self._held = split_held(self._held + text)
         left = ALTERNATE_OFF.search(text)
-        now, rest = (text[: left.start()], text[left.end() :]) if left else (text, None)
+        now, rest = (text[: left.start()], text[left.end() :] + self._held) if left else (text, None)
         if t_us is None:
             self._feed_without_clock(now, out)
         else:

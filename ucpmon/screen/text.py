@@ -57,8 +57,10 @@ class TextScreens:
         """Take text; the screens it completes go to ``out``. The rest where emulation must begin, else ``None``."""
         text, self._held = split_held(self._held + text)
         self._t_us = t_us
+        if ERASE in text:
+            text = text.replace(ERASE, "")
         if _ERASE_LINE in text and self._framer.paged:
-            text = _ERASED_ENDS.sub(f"{ERASE}\n", text.replace(ERASE, ""))
+            text = _ERASED_ENDS.sub(f"{ERASE}\n", text)
         if text.endswith("\r"):
             kept = text.rstrip("\r")
             text, self._held = kept, text[len(kept) :] + self._held
@@ -67,7 +69,7 @@ class TextScreens:
             self._write(text[at:escape], out)
             found = SEQUENCE.match(text, escape)
             if found and not self._obey(found[0], found[1] or "", found[2], out):
-                return text[escape:] + self._held
+                return text[escape:].replace(ERASE, _ERASE_LINE + "\r") + self._held
             at = found.end() if found else escape + 1
         self._write(text[at:] if at else text, out)
         return None
@@ -107,7 +109,9 @@ class TextScreens:
         self._printed_us = self._t_us
         if "\r" in text:
             text = _LINE_ENDS.sub("\n", text)
-        if self._framer.paged and not text.isascii():
+        if not self._framer.paged:
+            text = text.replace(ERASE, "")
+        elif not text.isascii():
             text = widen(text)
         end = text.find("\n")
         if end < 0:
