@@ -1,5 +1,8 @@
 """``ucpmon.read_run``: every way to name a run, and a recording that is still being written."""
 
+import csv
+import re
+
 import pytest
 from cli import call
 from streams import block
@@ -75,11 +78,24 @@ def test_the_heaps_of_a_recording_are_read_with_their_own_rows(folder):
     assert str(heaps["pid"].dtype) == "Int64"
 
 
-def test_a_damaged_number_is_said_with_its_file_and_row(folder):
-    path = folder / "run.procs.csv"
-    lines = path.read_text().splitlines()
-    cells = lines[2].split(",")
-    lines[2] = ",".join([*cells[:3], "12x", *cells[4:]])
-    path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(InputError, match=r"run\.procs\.csv: row 2 has no whole number under 'pid'"):
+@pytest.mark.parametrize(
+    ("file", "column", "text"),
+    [
+        ("run.procs.csv", "pid", "12x"),
+        ("run.csv", "screen", ""),
+        ("run.csv", "elapsed_s", "oops"),
+        ("run.csv", "bpu0_load_pct", "12,5"),
+        ("run.csv", "bpu0_load_pct", "inf"),
+    ],
+)
+def test_a_damaged_number_is_said_with_its_file_and_row(folder, file, column, text):
+    path = folder / file
+    with path.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    rows[1][column] = text
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    with pytest.raises(InputError, match=rf"{re.escape(file)}: row 2 has no number under '{column}'"):
         ucpmon.read_run(folder / "run.csv")

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 
 from ucpmon.errors import InputError, UsageError
@@ -34,6 +35,9 @@ _DTYPES: Mapping[str, str] = {
     "screen": "int64", "elapsed_s": "float64", "pid": "int64", "bytes": "int64",
     "rss_bytes": "float64", "hbmem_bytes": "float64",
 }  # fmt: skip
+
+_ALWAYS = {"screen", "elapsed_s", "pid", "bytes"}
+"""What every row has."""
 
 
 def metric_columns(frame: pd.DataFrame) -> list[str]:
@@ -74,8 +78,10 @@ def read_screens(path: Path) -> pd.DataFrame:
     if not columns:
         raise InputError(f"{path} has no metric in it", "ucpmon replay makes a run.csv from a capture")
     for column in columns:
+        printed = frame[column].notna()
         if frame[column].dtype != "float64":
             frame[column] = pd.to_numeric(frame[column], errors="coerce").astype("float64")
+        _refuse(printed & ~np.isfinite(frame[column]), column, path)
     frame["cut"] = frame["cut"] == 1
     return _typed(frame, path)
 
@@ -124,24 +130,24 @@ def _whole_rows(stream: BinaryIO) -> BinaryIO:
 
 
 def _typed(frame: pd.DataFrame, path: Path | None = None) -> pd.DataFrame:
+    # The heap's own rows belong to no process, and a mark may know the wall clock alone.
+    optional = {"pid"} if "client" in frame.columns else {"elapsed_s"} if "label" in frame.columns else set()
     for column in frame.columns:
         if column == "time":
             frame[column] = pd.to_datetime(frame[column], utc=True, errors="coerce")
         elif column in _DTYPES:
             values = pd.to_numeric(frame[column], errors="coerce")
-            # The heap's own rows belong to no process.
-            optional = column == "pid" and "client" in frame.columns
-            if _DTYPES[column] == "int64" and not optional:
-                _refuse_missing(column, values, path)
-            frame[column] = values.astype("Int64" if optional else _DTYPES[column])
+            if column in _ALWAYS - optional:
+                _refuse(~np.isfinite(values), column, path)
+            frame[column] = values.astype("Int64" if column == "pid" and column in optional else _DTYPES[column])
     return frame
 
 
-def _refuse_missing(column: str, values: pd.Series, path: Path | None) -> None:
-    missing = values.isna().to_numpy().nonzero()[0]
-    if len(missing):
+def _refuse(wrong: pd.Series, column: str, path: Path | None) -> None:
+    """Raise InputError for the first row that is ``wrong``."""
+    if wrong.any():
         raise InputError(
-            f"{path or 'a table'}: row {missing[0] + 1} has no whole number under {column!r}",
+            f"{path or 'a table'}: row {int(wrong.to_numpy().argmax()) + 1} has no number under {column!r}",
             "the file was changed or is damaged; ucpmon replay reads the run's capture anew",
         )
 
