@@ -3,7 +3,10 @@
 import csv
 import hashlib
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 from cli import call, ucpmon
@@ -173,9 +176,28 @@ def test_no_heavy_import_for_help_or_replay(tmp_path):
         "import sys; from ucpmon.cli.app import run; rc = run(sys.argv[1:]);"
         "print(rc, [m for m in ('pandas', 'numpy', 'matplotlib', 'pexpect') if m in sys.modules], file=sys.stderr)"
     )
-    import subprocess
-    import sys
-
     for args in (["--help"], ["replay", "log", "-o", "run.csv"]):
         done = subprocess.run([sys.executable, "-c", code, *args], cwd=tmp_path, capture_output=True, text=True)
         assert done.stderr.splitlines()[-1] == "0 []", done.stderr
+
+
+def test_a_long_replay_shows_how_far_it_is_on_a_terminal(tmp_path):
+    pexpect = pytest.importorskip("pexpect")
+    (tmp_path / "long.log").write_text(block() * 60_000)
+    # The bar waits a second before it shows; here it does not.
+    code = (
+        "import sys; from ucpmon.cli import progress; progress._AFTER_S = 0;"
+        "from ucpmon.cli.app import run; sys.exit(run(sys.argv[1:]))"
+    )
+    child = pexpect.spawn(
+        sys.executable, ["-c", code, "replay", "long.log", "-o", "run.csv"], cwd=str(tmp_path), dimensions=(24, 80),
+        env={**os.environ, "TERM": "xterm"}, timeout=60,
+    )  # fmt: skip
+    child.expect(r"long\.log.*? ([1-9][\d.]*)/([\d.]+) MiB.*?(\d+) screens")
+    done, total, screens = (float(found) for found in child.match.groups())
+    child.expect(r"wrote run\.csv: 60000 screens")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert 0 < done < total == round((tmp_path / "long.log").stat().st_size / 2**20, 1)
+    assert 0 < screens < 60_000
