@@ -112,14 +112,18 @@ def test_a_budget_file_reads_like_the_options(frame, tmp_path):
         ("[max]\nbpu0_load_pct.p95 = nan", "write a number"),
         ("[max]\nbpu0_load_pct = 3", "names no statistic"),
         ("[max", "not a TOML file"),
-        ("[require]\nscreens = 5", "is not a condition"),
+        ("[require]\nscreens = 5", "require: screens = '5' is no condition: write screens = "),
+        ("[max]\nbpu0_load_pct.p9x = 90", "max: there is no statistic 'p9x'"),
+        ("", "holds no limit"),
+        ("[max]\n[require]\n", "holds no limit"),
     ],
 )
 def test_a_budget_that_says_nothing_sensible_is_refused(tmp_path, text, message):
     budget = tmp_path / "budget.toml"
     budget.write_text(text, "utf-8")
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=message) as raised:
         read_budget(budget)
+    assert str(raised.value).startswith(str(budget))
 
 
 @pytest.mark.parametrize(

@@ -52,26 +52,27 @@ DEFAULTS = tuple(
 """What a run must be before anything else it says is believed; a rule of one's own on the same figure replaces it."""
 
 
-def bound(option: str, text: str, origin: str = "") -> Rule:
+def bound(option: str, text: str) -> Rule:
     """The rule of ``--max TARGET=LIMIT`` or ``--min``. Raises UsageError."""
     target, equals, limit = text.rpartition("=")
     if not equals or not target.strip() or not limit.strip():
         raise UsageError(f"--{option} {text!r} is not a limit", f"write --{option} 'bpu0_load_pct.p95=90'")
-    return _rule(target, _SECTIONS[option], limit, origin or f"--{option}")
+    return _rule(target, _SECTIONS[option], limit, f"--{option}")
 
 
-def requirement(text: str, origin: str = "--require") -> Rule:
+def requirement(text: str) -> Rule:
     """The rule of ``--require 'screens>=50'``. Raises UsageError."""
     found = _REQUIRE.fullmatch(text.strip())
     if not found:
         raise UsageError(f"--require {text!r} is not a condition", "write --require 'screens>=50' (>=, <=, >, <, ==)")
-    return _rule(found["target"], found["op"], found["limit"], origin)
+    return _rule(found["target"], found["op"], found["limit"], "--require")
 
 
 def read_budget(path: Path) -> list[Rule]:
     """The rules of a TOML file with the tables ``max``, ``min`` and ``require``.
 
-    Raises UsageError where it cannot be read, is no TOML, or says something that is no rule.
+    Raises UsageError where it cannot be read, is no TOML, says something that is no rule, or no rule at all: a gate
+    that lets everything through.
     """
     try:
         content = tomllib.loads(path.read_text("utf-8"))
@@ -79,7 +80,10 @@ def read_budget(path: Path) -> list[Rule]:
         raise UsageError(f"{path}: {error.strerror}", "name a budget file that can be read") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not a TOML file", str(error)) from error
-    return [rule for section, table in content.items() for rule in _section(path, section, table)]
+    rules = [rule for section, table in content.items() for rule in _section(path, section, table)]
+    if not rules:
+        raise UsageError(f"{path} holds no limit", "write some under [max], [min] or [require]")
+    return rules
 
 
 def _section(path: Path, section: str, table: Any) -> Iterator[Rule]:
@@ -88,10 +92,19 @@ def _section(path: Path, section: str, table: Any) -> Iterator[Rule]:
     for target, limit in _flat(table):
         if isinstance(limit, bool) or not isinstance(limit, (int, float, str)):
             raise UsageError(f"{path}: {section}.{target} is not a limit", 'write a number or a text such as "400M"')
+        yield _entry(path, section, target, str(limit))
+
+
+def _entry(path: Path, section: str, target: str, limit: str) -> Rule:
+    try:
         if _SECTIONS[section]:
-            yield bound(section, f"{target}={limit}", str(path))
-        else:
-            yield requirement(f"{target}{limit}", str(path))
+            return _rule(target, _SECTIONS[section], limit, str(path))
+        found = _REQUIRE.fullmatch(f"{target}{limit.strip()}")
+        if not found:
+            raise UsageError(f"{target} = {limit!r} is no condition", f'write {target} = ">=50" (>=, <=, >, <, ==)')
+        return _rule(found["target"], found["op"], found["limit"], str(path))
+    except UsageError as error:
+        raise UsageError(f"{path}: {section}: {error.message}", error.hint) from error
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
