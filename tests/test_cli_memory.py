@@ -144,6 +144,19 @@ def test_a_heap_that_grew_before_the_run_ended_is_not_called_still(capsys, tmp_p
     assert "carveout" not in still
 
 
+def test_what_there_is_to_doubt_is_said_first(capsys, tmp_path):
+    capture = FIXTURES / "batch/batch--box50-s100-load.log"
+    lines = call(capsys, capture)[1].splitlines()
+    assert lines[0] == "The capture kept no clock: times count the asked interval from screen to screen."
+    assert run_cli(["replay", str(capture), "-o", str(tmp_path / "run.csv")]) == 0
+    info = json.loads((tmp_path / "run.json").read_text())
+    info["time_basis"], info["quality"]["gaps"] = "recorded", [[20, 24]]
+    (tmp_path / "run.json").write_text(json.dumps(info))
+    capsys.readouterr()
+    lines = call(capsys, tmp_path / "run.csv")[1].splitlines()
+    assert lines[:2] == ["1 gap, 10.0 % of the time: nothing is known of it, no figure counts it.", ""]
+
+
 def test_need_decides_the_exit_code(capsys):
     capture = FIXTURES / "batch/batch--box50-s100-load.log"
     assert call(capsys, capture, "--need", "1000M")[0] == 0

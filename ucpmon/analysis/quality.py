@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -69,6 +69,28 @@ def quality(frame: pd.DataFrame, info: Mapping[str, Any]) -> Quality:
 def figures(found: Quality) -> dict[str, float]:
     """The figures by name."""
     return {name: float(value) for name, value in asdict(found).items()}
+
+
+def doubts(found: Quality, info: Mapping[str, Any]) -> Iterator[str]:
+    """What a reader of the run's figures should know first, a sentence each."""
+    if found.gaps:
+        share = f"{found.gap_pct:.1f} % of the time"
+        yield f"{count(found.gaps, 'gap')}, {share}: nothing is known of it, no figure counts it."
+    if found.stalls:
+        yield f"The monitor stood still {count(found.stalls, 'time')}, {found.stall_pct:.1f} % of the time."
+    if found.cut:
+        yield f"Incomplete: {count(found.cut, 'screen')}; the values that are missing count for nothing."
+    if found.unknown:
+        yield f"Not understood: {count(found.unknown, 'line')} ({found.unknown_pct:.1f} %)."
+    if found.clipped:
+        yield f"Drawn down to the terminal's last row: {count(found.clipped, 'screen')}; more may have been below it."
+    if info.get("time_basis") == "nominal":
+        yield "The capture kept no clock: times count the asked interval from screen to screen."
+
+
+def count(number: int, noun: str) -> str:
+    """``1 screen``, ``172 screens``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _median_step(frame: pd.DataFrame, info: Mapping[str, Any]) -> float:

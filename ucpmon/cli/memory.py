@@ -33,6 +33,7 @@ def memory(
     """
     from ucpmon.analysis.fit import fit, parse_need
     from ucpmon.analysis.phases import parse_phase
+    from ucpmon.analysis.quality import doubts, quality
     from ucpmon.cli.memory_view import memory_text
     from ucpmon.runs import read_run
 
@@ -44,5 +45,6 @@ def memory(
     if as_json:
         typer.echo(json.dumps({"run": str(run), **report.as_dict(), "fit": answer and answer.as_dict()}, indent=1))
     else:
-        typer.echo(memory_text(data.name, report, answer))
+        noted = doubts(quality(data.frame, data.info), data.info)
+        typer.echo(memory_text(data.name, report, answer, noted))
     return int(Exit.OK if answer is None or answer.ok else Exit.FAILED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ucpmon.analysis.fit import Fit, Place
 from ucpmon.analysis.leaks import LEAK, LEAST_ROWS, NONE, SHORT, Growth
@@ -28,9 +28,11 @@ _FOOTNOTES = {
 }
 
 
-def memory_text(name: str, report: MemoryReport, fit: Fit | None) -> str:
-    """All of the answers, in paragraphs."""
-    parts = [*_models(name, report), _heaps(report), _growth(report.growth, ()), *([_fit(fit)] if fit else [])]
+def memory_text(name: str, report: MemoryReport, fit: Fit | None, doubts: Iterable[str] = ()) -> str:
+    """All of the answers, in paragraphs, after what there is to doubt in the run."""
+    parts = ["\n".join(doubts), *_models(name, report), _heaps(report), _growth(report.growth, ())]
+    if fit:
+        parts.append(_fit(fit))
     return "\n\n".join(part for part in parts if part)
 
 

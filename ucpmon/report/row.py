@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ucpmon.analysis.quality import count
 from ucpmon.analysis.statistics import Summary, core_groups
 from ucpmon.ddr import COLUMNS
 from ucpmon.durations import format_duration
@@ -25,11 +26,6 @@ def board_name(of: Subject) -> str:
     if of.run.simulated:
         return "SIMULATION"
     return name or str(of.run.info.get("host") or "") or "board unknown"
-
-
-def count(number: int, noun: str) -> str:
-    """``1 screen``, ``172 screens``."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _loads(of: Subject) -> Iterator[str]:

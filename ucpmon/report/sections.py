@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ucpmon.analysis.quality import doubts
 from ucpmon.analysis.statistics import Imbalance, Summary
 from ucpmon.ddr import COLUMNS
 from ucpmon.durations import format_duration
 from ucpmon.metrics import format_value, metric
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.memory import memory_section, processes_section
-from ucpmon.report.row import board_name, count
+from ucpmon.report.row import board_name
 from ucpmon.report.subject import Subject
 
 _SIMULATED = "This is a simulation: every figure is invented by ucpmon's stand-in for the monitor."
@@ -53,25 +54,8 @@ def label(column: str) -> str:
 def _warnings(of: Subject) -> Section:
     found = [Text(_SIMULATED, warning=True)] if of.run.simulated else []
     found += [Text(str(text), warning=True) for text in of.run.info.get("warnings") or []]
-    found += [Text(text, warning=True) for text in _doubts(of)]
+    found += [Text(text, warning=True) for text in doubts(of.quality, of.run.info)]
     return Section("warnings", "Warnings", found)
-
-
-def _doubts(of: Subject) -> Iterator[str]:
-    quality = of.quality
-    if quality.gaps:
-        share = f"{quality.gap_pct:.1f} % of the time"
-        yield f"{count(quality.gaps, 'gap')}, {share}: nothing is known of it, no figure counts it."
-    if quality.stalls:
-        yield f"The monitor stood still {count(quality.stalls, 'time')}, {quality.stall_pct:.1f} % of the time."
-    if quality.cut:
-        yield f"Incomplete: {count(quality.cut, 'screen')}; the values that are missing count for nothing."
-    if quality.unknown:
-        yield f"Not understood: {count(quality.unknown, 'line')} ({quality.unknown_pct:.1f} %)."
-    if quality.clipped:
-        yield f"Drawn down to the terminal's last row: {count(quality.clipped, 'screen')}; more may have been below it."
-    if of.run.info.get("time_basis") == "nominal":
-        yield "The capture kept no clock: times count the asked interval from screen to screen."
 
 
 def _load(of: Subject) -> Section:
