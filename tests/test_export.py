@@ -142,9 +142,25 @@ def test_perfetto_has_marks_gaps_and_processes(run):
     (gap,) = [e for e in events if e["ph"] == "X"]
     assert (mark["name"], mark["ts"], mark["s"]) == ("load <b>", start + 1_500_000, "g")
     assert (gap["ts"], gap["dur"]) == (start + 2_500_000, 2_500_000)
-    (process,) = counters(run, "模型 run [108] (MiB)")
-    assert process["args"] == {"rss": 8 / 1024, "hbmem": 2 / 1024}
+    process = counters(run, "模型 run [108] (MiB)")
+    assert process[0]["args"] == {"rss": 8 / 1024, "hbmem": 2 / 1024}
     assert all(isinstance(e.get("ts", 0), int) for e in events)
+
+
+def test_perfetto_shows_that_a_process_ended_but_not_where_a_screen_was_cut(run):
+    names = {0: ["ends", "stays"], 1: ["stays"], 2: ["again", "stays"], 3: []}
+    rows = [(i, i, 7 + len(n), n, 1.0 * MIB, 2.0 * MIB) for i, held in names.items() for n in held]
+    run.processes = pd.DataFrame(rows, columns=[c for c in PROCESS_COLUMNS if c != "time"])
+    run.processes.insert(1, "time", times(run.processes["elapsed_s"]))
+    start = round(START.timestamp() * 1e6)
+
+    def story(name):
+        return [(e["ts"] - start, e["args"]["hbmem"]) for e in counters(run, name)]
+
+    assert story("ends [11] (MiB)") == [(0, 2.0), (1_000_000, 0.0)]
+    assert story("stays [12] (MiB)") == [(0, 2.0), (2_000_000, 2.0)]
+    run.frame["cut"] = False
+    assert story("again [12] (MiB)") == [(2_000_000, 2.0), (5_000_000, 0.0)]
 
 
 @pytest.mark.parametrize("to", ["jsonl", "csv-long", "perfetto", "parquet"])

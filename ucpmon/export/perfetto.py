@@ -82,10 +82,26 @@ def _counters(frame: Any) -> Iterator[str]:
 def _process_counters(run: Run) -> Iterator[str]:
     if not len(run.processes):
         return
-    times = _times_us(run.processes, has_clock(run.frame))
+    clock = has_clock(run.frame)
+    times, drawn = _times_us(run.processes, clock), _times_us(run.frame, clock)
     for (pid, name), rows in run.processes.groupby(["pid", "process"], sort=False):
-        data = rows[["rss_bytes", "hbmem_bytes"]].rename(columns={"rss_bytes": "rss", "hbmem_bytes": "hbmem"}) / MIB
-        yield from _counter(f"{name} [{pid}] (MiB)", times[rows.index.to_numpy()], data)
+        gone = drawn[_gone(run.frame, rows["screen"])]
+        held = rows[["rss_bytes", "hbmem_bytes"]].to_numpy(dtype="float64") / MIB
+        at = np.concatenate([times[rows.index.to_numpy()], gone])
+        data = pd.DataFrame(np.vstack([held, np.zeros((len(gone), 2))]), columns=["rss", "hbmem"])
+        order = np.argsort(at, kind="stable")
+        yield from _counter(f"{name} [{pid}] (MiB)", at[order], data.iloc[order])
+
+
+def _gone(frame: Any, screens: Any) -> np.ndarray:
+    """The rows that are the first without a process: it holds nothing from there on, where a counter would stay up.
+
+    A block that was cut off does not tell who was left.
+    """
+    there = frame["screen"].isin(screens).to_numpy()
+    known = np.flatnonzero(there | ~frame["cut"].to_numpy(dtype=bool))
+    left: np.ndarray = ~there[known][1:] & there[known][:-1]
+    return known[1:][left]
 
 
 def _counter(name: str, times: np.ndarray, data: Any) -> Iterator[str]:
