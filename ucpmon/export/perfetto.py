@@ -100,8 +100,8 @@ def _gone(frame: Any, screens: Any) -> np.ndarray:
     """
     there = frame["screen"].isin(screens).to_numpy()
     known = np.flatnonzero(there | ~frame["cut"].to_numpy(dtype=bool))
-    left: np.ndarray = ~there[known][1:] & there[known][:-1]
-    return known[1:][left]
+    left: np.ndarray = known[1:][~there[known][1:] & there[known][:-1]]
+    return left
 
 
 def _counter(name: str, times: np.ndarray, data: Any) -> Iterator[str]:
