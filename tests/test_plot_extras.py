@@ -1,5 +1,7 @@
 """What is drawn beside the screens' own columns: phases, exact heaps, true DDR bandwidth, runs of one name."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,6 +26,20 @@ def test_phases_are_bars_over_their_time_and_all_are_named():
     words = words_of(figure)
     assert [words.count(name) for _, _, name in PHASES] == [1, 1, 1, 1]
     assert overlapping(figure) == []
+
+
+def test_neighbours_in_a_row_differ_in_shade_whatever_stands_below():
+    # As of two models in turn: the second's baseline lies over the first's release.
+    spans = [
+        (0, 10, "baseline"), (10, 15, "loading"), (15, 30, "running"), (30, 45, "baseline"), (30, 40, "released"),
+        (45, 50, "loading"), (50, 60, "running"),
+    ]  # fmt: skip
+    figure = build_figure([busy_run()], extras=[Extra(spans)])
+    bars = [c for ax in figure.axes for c in ax.collections if str(c.get_gid()).startswith("phase")]
+    boxes = [(c.get_paths()[0].get_extents(), tuple(c.get_facecolor()[0])) for c in bars]
+    top = sorted((box.x0, shade) for box, shade in boxes if box.y0 < 0.1)
+    assert len(top) == 6
+    assert all(a[1] != b[1] for a, b in pairwise(top))
 
 
 def test_phases_follow_the_alignment_and_the_window():

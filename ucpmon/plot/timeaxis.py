@@ -62,9 +62,12 @@ def draw_bars(page: Page, top: float, bars: Sequence[Bar], runs: int, panel: Any
         return
     page.text(MARGIN, top + rows_of(bars) * LANE / 2, "phases", color=page.theme.muted)
     ax = _lane_axes(page, top, rows_of(bars), panel)
-    for i, bar in enumerate(bars):
+    drawn = [0] * rows_of(bars)
+    for bar in bars:
+        shade = page.theme.phase[drawn[bar.row] % 2]
+        drawn[bar.row] += 1
         span, y = (bar.start, bar.end - bar.start), (bar.row * LANE + 0.02, LANE - 0.04)
-        ax.broken_barh([span], y, facecolor=page.theme.phase[i % 2], linewidth=0, gid=f"phase {bar.name}")
+        ax.broken_barh([span], y, facecolor=shade, linewidth=0, gid=f"phase {bar.name}")
         if runs > 1:
             ax.vlines(bar.start, y[0], sum(y), color=line_look(page.theme, bar.run)[0], linewidth=2)
         if bar.text:
