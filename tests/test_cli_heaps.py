@@ -1,5 +1,6 @@
 """``ucpmon heaps`` as a user meets it: its tables, its JSON, its remarks and its errors."""
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -53,7 +54,7 @@ def test_json_is_the_truth_of_the_file_and_remarks_stay_out_of_it(capsys, tmp_pa
     assert json.loads(out)["heaps"][0]["allocated_bytes"] == 56492033
     assert "cma_reserved: the buffers listed add up to 56,492,032 bytes, its “total” says 56,492,033 (-1)" in err
     assert "the last line breaks off and was not read: 'total      99'" in err
-    assert "1 lines were not understood: 'stray 1'" in err
+    assert "1 line was not understood: 'stray 1'" in err
 
 
 def test_several_files_and_standard_input(capsys, monkeypatch):
@@ -96,6 +97,7 @@ def test_a_redirection_of_windows_powershell_is_read(capsys, tmp_path):
     [
         (b"", 4, "has no ION heap dump in it: save one as root"),
         (b"hello\nworld 1 2\n", 4, "has no ION heap dump in it; it begins 'hello'"),
+        (gzip.compress(b"the heap id is 2\n"), 4, "is packed: unpack it first"),
         (b"\x7fELF\x00\xff" * 50, 4, "has no ION heap dump in it"),
         (b"cat: /sys/kernel/debug/ion/heaps/carveout: Permission denied\n", 4, "Permission denied"),
         (None, 2, "No such file or directory"),

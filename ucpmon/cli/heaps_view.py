@@ -76,4 +76,5 @@ def remarks(dump: HeapDump) -> Iterator[str]:
         yield f"the last line breaks off and was not read: {dump.cut!r}"
     if dump.unknown:
         examples = ", ".join(repr(line.strip()) for line in dump.unknown[:3])
-        yield f"{len(dump.unknown)} lines were not understood: {examples}" + (", …" if len(dump.unknown) > 3 else "")
+        lines = "1 line was" if len(dump.unknown) == 1 else f"{len(dump.unknown)} lines were"
+        yield f"{lines} not understood: {examples}" + (", …" if len(dump.unknown) > 3 else "")

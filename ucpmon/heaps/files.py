@@ -14,6 +14,10 @@ from ucpmon.heaps.parser import parse_heaps
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
+_PACKED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+"""How gzip, xz and zstd begin."""
+
+
 def decode(data: bytes) -> str:
     """The text of a dump. Names may be any bytes: those that are no UTF-8 become lone surrogates, and nothing is lost.
 
@@ -38,6 +42,8 @@ def _read_file(name: str) -> HeapDump:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror}", "name a file with the output of cat …/ion/heaps/*") from error
+    if data.startswith(_PACKED):
+        raise InputError(f"{name} is packed", "unpack it first: zcat FILE | ucpmon heaps -")
     dump = parse_heaps(decode(data), "" if name == "-" else str(Path(name).absolute().as_posix()))
     return expect_heaps(dump, "standard input" if name == "-" else name)
 
