@@ -30,7 +30,12 @@ _FOOTNOTES = {
 
 def memory_text(name: str, report: MemoryReport, fit: Fit | None, doubts: Iterable[str] = ()) -> str:
     """All of the answers, in paragraphs, after what there is to doubt in the run."""
-    parts = ["\n".join(doubts), *_models(name, report), _heaps(report), _growth(report.growth, ())]
+    parts = [
+        "\n".join(doubts),
+        *_models(name, report),
+        _heaps(report),
+        _growth("Growth over the whole run", report.growth, ()),
+    ]
     if fit:
         parts.append(_fit(fit))
     return "\n\n".join(part for part in parts if part)
@@ -49,7 +54,7 @@ def _models(name: str, report: MemoryReport) -> Iterator[str]:
         yield _phases(model.life)
         yield _uses(model)
         yield _unattributed(model.unattributed)
-        yield _growth(model.growth, _subjects(model))
+        yield _growth("Growth while running", model.growth, _subjects(model))
 
 
 def _owner(life: Life) -> str:
@@ -170,12 +175,12 @@ def _subjects(model: ModelMemory) -> list[str]:
     return own + [h.heap for h in model.heaps if h.used.moved]
 
 
-def _growth(found: Sequence[Growth], own: Sequence[str]) -> str:
+def _growth(title: str, found: Sequence[Growth], own: Sequence[str]) -> str:
     """A table of what grew and of ``own``; one line for the others, in which no leak was seen."""
     judged = [g for g in found if g.verdict != SHORT]
     shown = [g for g in judged if not own or g.verdict != NONE or g.subject in own]
     others = [g for g in judged if g not in shown]
-    parts = ["Growth while running, per hour (95 % interval), and the smallest leak that would have been seen"]
+    parts = [f"{title}, per hour (95 % interval), and the smallest leak that would have been seen"]
     if shown:
         header = ("", "VERDICT", "GROWTH", "R²", "WOULD SEE")
         parts.append(_table(header, [_growth_row(g) for g in shown]))
