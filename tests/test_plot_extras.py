@@ -84,7 +84,7 @@ def test_exact_bytes_stand_in_their_heaps_panel():
     x, y = line_of(figure, "carveout_exact")
     assert (x.tolist(), y.tolist()) == ([0, 2, 4], [10_000_000, 10_500_000, 10_500_000])
     assert axes_of(figure, "carveout_exact") is axes_of(figure, "carveout_used_bytes")
-    assert "exact peak 10.0 MiB" in words_of(figure)
+    assert "dumps' peak 10.0 MiB" in words_of(figure)
     assert lines_of(figure, "custom_exact") == []
 
 

@@ -37,7 +37,7 @@ def keys_of(panel: Panel, runs: int, theme: Theme, width: float, measure: Callab
     else:
         keys = _overlay_keys(panel, theme, width - INDENT, measure)
     if panel.exact and runs == 1:
-        keys.append(Key(f"exact peak {_peak(panel, panel.exact[0].peak)}", theme.ink, quiet=True))
+        keys.append(Key(f"dumps' peak {_peak(panel, panel.exact[0].peak)}", theme.ink, quiet=True))
     total = total_words(panel)
     if total:
         drawn = runs == 1 and bool(near_totals(panel))
