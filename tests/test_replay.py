@@ -109,6 +109,8 @@ def test_outputs_that_cannot_be(tmp_path):
     assert bad("log", tmp_path, "-o", "none/run.csv")[0] == 2
     assert bad("log", tmp_path, "-o", tmp_path)[0] == 2
     assert bad("log", tmp_path, "--interval", "abc")[0] == 2
+    code, message = bad("log", tmp_path, "--interval", "5")
+    assert (code, "--interval 5 ms is out of range" in message) == (2, True)
     assert bad("log", tmp_path, "--start", "yesterday")[0] == 2
 
 

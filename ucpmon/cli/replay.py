@@ -43,10 +43,18 @@ def replay(
         "timing": timing,
         "tz": tz,
         "start_us": start_of(start, tz),
-        "interval_us": parse_duration(interval, "--interval", bare_unit="ms") if interval else None,
+        "interval_us": _interval(interval) if interval else None,
     }
     for group in [sources] if join else [[source] for source in sources]:
         _replay(group, output, force, strict, to_cast, clock)
+
+
+def _interval(text: str) -> int:
+    from ucpmon.monitor import INTERVAL_MS, check_range
+
+    interval_us = parse_duration(text, "--interval", bare_unit="ms")
+    check_range("--interval", interval_us // 1000, INTERVAL_MS, " ms")
+    return interval_us
 
 
 def _replay(
