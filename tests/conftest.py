@@ -7,7 +7,18 @@ import shutil
 import pytest
 
 # Tests that record live hold what was recorded against the moment it was drawn: they have the machine to themselves.
-LIVE = {"driver", "faults", "mark", "record", "record_extras", "remote", "simulator", "workload"}
+LIVE = {
+    "driver",
+    "faults",
+    "mark",
+    "record",
+    "record_extras",
+    "recording_loop",
+    "remote",
+    "simulator",
+    "startup",
+    "workload",
+}
 
 
 def pytest_collection_modifyitems(items):
