@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import require
-from recording import check_replay, expected, figures, finished, info, record, table, ucpmon, wall
+from recording import check_replay, expected, figures, finished, info, patiently, record, table, ucpmon, wall
 from simulation import alive, drawn, wait_for
 
 from ucpmon.captures import open_capture
@@ -142,8 +142,11 @@ def test_a_flood_neither_blocks_nor_hides_the_end(tmp_path):
 
 
 def test_a_redraw_that_comes_in_pieces_is_one_row(tmp_path):
-    assert finished(record(tmp_path, "--duration", 1.5, simulator=[*BUSY, "--fault", "tear"]))[0] == 0
-    check_kept(tmp_path, 10)
+    def once(folder):
+        assert finished(record(folder, "--duration", 1.5, simulator=[*BUSY, "--fault", "tear"]))[0] == 0
+        check_kept(folder, 10)
+
+    patiently(tmp_path, once)
 
 
 @pytest.mark.parametrize("compress", [False, True])
@@ -276,6 +279,14 @@ def test_a_deleted_folder_is_made_again_with_what_was_seen(tmp_path):
     assert len(rows) > 5
     assert [figures(r) for r in rows] == [d["values"] for d in expected(tmp_path, False)[: len(rows)]]
     assert len(read_run(folder / "run.csv").frame) == len(rows)
+
+
+def test_a_terminal_that_is_too_small_is_said(tmp_path):
+    code, said = finished(record(tmp_path, "--rows", 20, "--cols", 80, "--duration", 1, simulator=BUSY))
+    assert code == 0
+    assert "reach the last row of the terminal (20 rows): what was below it is lost" in said
+    assert info(tmp_path)["quality"]["clipped"] == len(table(tmp_path / "run.csv")) > 5
+    assert "carveout_used_bytes" not in table(tmp_path / "run.csv")[0]
 
 
 def test_another_monitor_that_runs_already_is_said(tmp_path):

@@ -13,7 +13,7 @@ from ucpmon.captures import Capture
 from ucpmon.errors import InputError
 from ucpmon.model import Chunk, Sample
 from ucpmon.pipeline import Pipeline
-from ucpmon.recording import CastWriter, RunFiles, RunWriter, identity, quality, write_json
+from ucpmon.recording import CastWriter, RunFiles, RunWriter, counted, doubts, identity, quality, write_json
 from ucpmon.recording.files import iso
 from ucpmon.recording.writer import DEFAULT_INTERVAL_US
 
@@ -136,7 +136,7 @@ class _Replay:
             ],
             "resolution": self.writer.resolution,
             "quality": quality(pipeline, self.writer, about.interval_us),
-            "warnings": [*(text for c in self.captures for text in (*c.damage, *c.notes)), *warnings(pipeline)],
+            "warnings": [*(text for c in self.captures for text in (*c.damage, *c.notes)), *doubts(pipeline)],
         }
 
 
@@ -150,27 +150,6 @@ def _by_line(capture: Capture) -> Iterator[Chunk]:
         yield from (Chunk(None, piece + b"\n") for piece in pieces[:-1])
         if pieces[-1]:
             yield Chunk(None, pieces[-1])
-
-
-def warnings(pipeline: Pipeline) -> list[str]:
-    """What a person should know before they trust the figures."""
-    counts, reader, said = pipeline.counts, pipeline.reader, []
-    if counts.unknown:
-        said.append(f"{_count(counts.unknown, 'line')} not understood, such as {counts.examples[0].strip()!r}")
-    if counts.clipped:
-        said.append(
-            f"{counts.clipped} of {_count(counts.screens, 'screen')} reach the last row of the terminal "
-            f"({reader.rows} rows): what was below it is lost"
-        )
-    if reader.dropped:
-        said.append(f"{_count(reader.dropped, 'redraw')} cut off and left out")
-    if pipeline.frames == "inferred":
-        said.append("the capture has no clock: where a redraw ends is inferred, some may be missing or mixed")
-    return said
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _not_understood(capture: Capture, pipeline: Pipeline) -> InputError:
@@ -193,10 +172,10 @@ def _sha256(path: Path | None) -> str | None:
 def summary(info: Mapping[str, Any]) -> str:
     """One line on what a replay found, for stderr."""
     seen = info["quality"]
-    parts = [_count(seen["screens"], "screen")]
+    parts = [counted(seen["screens"], "screen")]
     if seen["cut"]:
         parts.append(f"{seen['cut']} of them cut")
     if seen["lines"]["unknown"]:
-        parts.append(f"{_count(seen['lines']['unknown'], 'line')} not understood")
+        parts.append(f"{counted(seen['lines']['unknown'], 'line')} not understood")
     parts.append("recorded times" if info["time_basis"] == "recorded" else "no clock: times are nominal")
     return ", ".join(parts)

@@ -12,6 +12,7 @@ from ucpmon.durations import format_duration
 from ucpmon.metrics import format_bytes, metric
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.survey import Survey
+from ucpmon.recording import counted
 
 _EVERY_US = 500_000
 _PREFERRED_HEAP = "carveout_used_bytes"
@@ -20,7 +21,7 @@ _PREFERRED_HEAP = "carveout_used_bytes"
 def summary(elapsed_us: int, asked_us: int | None, screens: int, values: Mapping[str, float]) -> str:
     """The figures of the moment: time, screens, the BPUs' loads, the heap that a model takes from first."""
     time = format_duration(elapsed_us // 1_000_000 * 1_000_000)
-    parts = [f"{time} of {format_duration(asked_us)}" if asked_us else time, _count(screens, "screen")]
+    parts = [f"{time} of {format_duration(asked_us)}" if asked_us else time, counted(screens, "screen")]
     bpus = [f"{v:.1f}" for c, v in values.items() if c.startswith("bpu") and c.endswith("_load_pct")]
     if bpus:
         parts.append(f"BPU {' '.join(bpus)} %")
@@ -56,20 +57,16 @@ def closing_line(name: str, info: Mapping[str, Any], elapsed_us: int) -> str:
     pace = f", one every {achieved:.3f} s (asked {asked:g} s)" if achieved else ""
     # What is not as it should be is said first; what is absent needs no words.
     troubles = (
-        f"{_count(seen['lines']['unknown'], 'line')} not understood",
+        f"{counted(seen['lines']['unknown'], 'line')} not understood",
         f"{seen['cut']} cut",
         f"{seen['dropped']} dropped",
-        _count(len(seen["gaps"]), "gap"),
-        _count(len(seen["stalls"]), "stall"),
+        counted(len(seen["gaps"]), "gap"),
+        counted(len(seen["stalls"]), "stall"),
         f"{seen['repeated']} repeated",
     )
-    counted = "".join(f", {what}" for what in troubles if not what.startswith("0 "))
-    screens = _count(seen["screens"], "screen")
-    return f"{name}: {screens} in {_seconds(elapsed_us)}{pace}, {format_bytes(seen['bytes'])}{counted}; {info['ended']}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    told = "".join(f", {what}" for what in troubles if not what.startswith("0 "))
+    screens = counted(seen["screens"], "screen")
+    return f"{name}: {screens} in {_seconds(elapsed_us)}{pace}, {format_bytes(seen['bytes'])}{told}; {info['ended']}"
 
 
 def _seconds(us: int) -> str:

@@ -21,6 +21,7 @@ from ucpmon.recorder.source import Source
 from ucpmon.recorder.survey import Survey
 from ucpmon.recorder.trial import Trial
 from ucpmon.recorder.watch import Watch
+from ucpmon.recording import doubts
 from ucpmon.recording.marks import IN_PROGRESS
 
 _IDLE_US = 200_000
@@ -89,6 +90,8 @@ class Recording:
         self._progress.clear()
         self._watch.finish(self.elapsed_us)
         self.output.finish(self.elapsed_us, self.ending.reason)
+        for doubt in doubts(self.output.pipeline):
+            self.warn(doubt)
         # A full disk may refuse even this; stderr says the same.
         with suppress(OSError):
             self.output.save(self.elapsed_us, self.state())
