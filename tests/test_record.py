@@ -162,6 +162,8 @@ def test_a_recording_that_nobody_watches_says_two_lines(tmp_path):
         (["-o", "missing/run.csv"], "there is no directory missing"),
         (["-o", "picture.png"], "is no name for a run"),
         (["-o", "/proc/run.csv"], "cannot be written"),
+        (["--output", "."], ". is a directory: name a file in it"),
+        (["--output", ""], ". is a directory: name a file in it"),
     ],
 )
 def test_bad_values_are_refused_before_anything_starts(tmp_path, options, says):

@@ -108,6 +108,7 @@ def test_outputs_that_cannot_be(tmp_path):
     )
     assert bad("log", tmp_path, "-o", "none/run.csv")[0] == 2
     assert bad("log", tmp_path, "-o", tmp_path)[0] == 2
+    assert "run.png is no name for a run" in bad("log", tmp_path, "-o", "run.png")[1]
     assert bad("log", tmp_path, "--interval", "abc")[0] == 2
     code, message = bad("log", tmp_path, "--interval", "5")
     assert (code, "--interval 5 ms is out of range" in message) == (2, True)
@@ -122,6 +123,27 @@ def test_force_overwrites_and_a_failure_under_force_keeps_the_old(tmp_path):
     assert (tmp_path / "run.csv").read_text() == "precious"
     assert ucpmon("replay", "log", "-o", "run.csv", "--force", cwd=tmp_path).returncode == 0
     assert rows_of_run(tmp_path / "run.csv")[0].values["bpu0_load_pct"] == 3.0
+
+
+def test_no_file_of_another_run_is_taken_unasked(tmp_path):
+    (tmp_path / "log").write_text(block())
+    for name in ("run.json", "run-2.heaps.csv"):
+        (tmp_path / name).write_text("precious")
+    assert "run.json exists: add --force" in bad("log", tmp_path, "-o", "run.csv")[1]
+    assert "run-2.heaps.csv exists: add --force" in bad("log", tmp_path, "-o", "run-2.csv")[1]
+    assert "wrote run-3.csv" in ucpmon("replay", "log", cwd=tmp_path).stderr
+    assert [(tmp_path / name).read_text() for name in ("run.json", "run-2.heaps.csv")] == ["precious"] * 2
+
+
+def test_a_new_reading_of_a_recording_keeps_its_exact_heaps(tmp_path):
+    shutil.copy(FIXTURES / "asciinema" / "curses--s600-procs.cast", tmp_path / "run.cast")
+    (tmp_path / "log").write_text(block("3.0"))
+    (tmp_path / "run.heaps.csv").write_text("precious")
+    again = ucpmon("replay", "run.cast", "-o", "run.csv", "--force", cwd=tmp_path)
+    assert "wrote run.csv: 15 screens" in again.stderr
+    assert (tmp_path / "run.heaps.csv").read_text() == "precious"
+    assert ucpmon("replay", "log", "-o", "run.csv", "--force", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / "run.heaps.csv").exists()
 
 
 def test_default_names_never_collide(tmp_path):

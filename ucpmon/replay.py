@@ -41,7 +41,9 @@ def replay(
         partial = RunFiles(Path(folder) / files.csv.name)
         cast = Path(folder) / "to.cast" if to_cast else None
         info = _Replay(captures, partial, cast).run(argv, progress)
-        for stale in (files.procs, files.marks, files.heaps):
+        # Exact heaps are in no cast: those that were recorded beside it stay.
+        own = any(c.path and RunFiles.of(c.path.resolve()) == RunFiles(files.csv.resolve()) for c in captures)
+        for stale in (files.procs, files.marks, *([] if own else [files.heaps])):
             stale.unlink(missing_ok=True)
         for path in partial.existing():
             path.replace(files.csv.with_name(path.name))

@@ -41,8 +41,7 @@ def choose_output(output: Path | None, force: bool, default: str) -> Path:
     """
     if output is None:
         return _first_free(Path(default))
-    if output.is_dir():
-        raise UsageError(f"{output} is a directory", "name a file in it")
+    refuse_folder(output)
     _refuse_special(output)
     if not output.parent.is_dir():
         raise UsageError(f"{output}: there is no directory {output.parent}", "make it first")
@@ -51,24 +50,33 @@ def choose_output(output: Path | None, force: bool, default: str) -> Path:
     return output
 
 
-def choose_run(output: Path | None, force: bool) -> RunFiles:
+def choose_run(output: Path | None, force: bool, replay: bool = False) -> RunFiles:
     """The run to write: an explicit one, or ``run.csv``, else ``run-2.csv``… of which no file is there yet.
 
-    Raises UsageError where a file of an explicit run exists and ``force`` is not given, or where none can be made.
+    A ``replay`` writes tables alone: the capture that it reads may lie beside them. Raises UsageError where a file
+    that would be written exists and ``force`` is not given, or where none can be made.
     """
     from ucpmon.recording import RunFiles
 
+    taken = RunFiles.tables if replay else RunFiles.existing
     if output is None:
         names = (Path(f"run-{n}.csv" if n > 1 else "run.csv") for n in count(1))
-        files = next(f for f in map(RunFiles, names) if not f.existing())
+        files = next(f for f in map(RunFiles, names) if not taken(f))
     else:
+        refuse_folder(output)
         files = RunFiles.of(output)
-        if files.csv.suffix != ".csv" and not files.csv.is_dir():
+        if files.csv.suffix != ".csv":
             raise UsageError(f"{output} is no name for a run", "name a file that ends in .csv")
-        for taken in [files.csv] if force else [*files.existing(), files.csv]:
-            choose_output(taken, force, "")
+        for path in [files.csv] if force else [*taken(files), files.csv]:
+            choose_output(path, force, "")
     check_writable(files.csv)
     return files
+
+
+def refuse_folder(output: Path) -> None:
+    """Raises UsageError where an output, or an empty name, is a directory."""
+    if output.is_dir():
+        raise UsageError(f"{output} is a directory", "name a file in it")
 
 
 def _first_free(path: Path) -> Path:

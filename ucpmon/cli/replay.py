@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from ucpmon.cli.common import choose_output, expand, say
+from ucpmon.cli.common import choose_output, choose_run, expand, say
 from ucpmon.cli.progress import progress_bar
 from ucpmon.durations import parse_duration
 from ucpmon.errors import InputError, UsageError
@@ -71,17 +71,17 @@ def _replay(
 
     with ExitStack() as stack:
         if output == "-":
-            csv = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ucpmon-"))) / "run.csv"
+            files = RunFiles(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ucpmon-"))) / "run.csv")
         else:
-            csv = choose_output(Path(output) if output else None, force, "run.csv")
+            files = choose_run(Path(output) if output else None, force, replay=True)
         cast = choose_output(to_cast, force, "run.cast") if to_cast else None
         opened = [stack.enter_context(open_capture(source, **clock)) for source in group]
         with progress_bar(opened[0].name) as progress:
-            info = replay(opened, RunFiles(csv), ["ucpmon", *sys.argv[1:]], progress, cast)
+            info = replay(opened, files, ["ucpmon", *sys.argv[1:]], progress, cast)
         if output == "-":
-            sys.stdout.write(csv.read_text(encoding="utf-8"))
+            sys.stdout.write(files.csv.read_text(encoding="utf-8"))
     for warning in info["warnings"]:
         say(f"warning: {warning}")
-    say(f"{'' if output == '-' else f'wrote {csv}: '}{summary(info)}")
+    say(f"{'' if output == '-' else f'wrote {files.csv}: '}{summary(info)}")
     if strict and any(capture.damage for capture in opened):
         raise InputError(f"{opened[0].name} is damaged", "leave --strict out to accept what was recovered")

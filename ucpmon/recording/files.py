@@ -75,6 +75,10 @@ class RunFiles:
         """Those of a run's files that are there."""
         return [path for path in map(self._beside, _ENDINGS) if path.exists()]
 
+    def tables(self) -> list[Path]:
+        """Those of them that are there and that a replay writes, or removes because they are another run's."""
+        return [path for path in (self.csv, self.procs, self.marks, self.heaps, self.json) if path.exists()]
+
 
 def replace_file(path: Path, text: str) -> None:
     """Write ``path`` through a temporary file and a rename: a reader sees the old or the new, never half."""
