@@ -8,12 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ucpmon.analysis.cycles import Cycle, cycles
+from ucpmon.analysis.cycles import cycles
 from ucpmon.analysis.levels import HeapLevels, ProcessLevels, Track
 from ucpmon.analysis.markers import marked
 from ucpmon.analysis.phases import NAMES, Life, Phase
+from ucpmon.analysis.reading import Cycle
 from ucpmon.analysis.resolution import Figure
 from ucpmon.metrics import KIB, MIB
+
+_FACING = 4
+"""Rows on each side of a change that are looked at to see whether the heaps moved too."""
 
 
 def find_lives(
@@ -101,14 +105,22 @@ def _borne_out(life: Life, owner: ProcessLevels, owners: Sequence[ProcessLevels]
 
 
 def _change(track: Track, high: Phase | None, low: Phase | None) -> Figure | None:
-    """How much higher a level is in one phase than in another: of the rows that face each other where they meet."""
+    """How much higher a level is in one phase than in another, of the few rows that face each other where they meet.
+
+    Its error covers how much they move by themselves.
+    """
     if high is None or low is None:
         return None
-    top, bottom = track.between(high.start_s, high.end_s), track.between(low.start_s, low.end_s)
-    if not len(top.values) or not len(bottom.values):
-        return None
     later = low.start_s > high.start_s
-    return top.change(-1 if later else 0, bottom, 0 if later else -1)
+    rows = slice(None, _FACING) if later else slice(-_FACING, None)
+    top = track.between(high.start_s, high.end_s).values[slice(-_FACING, None) if later else slice(None, _FACING)]
+    near = track.between(low.start_s, low.end_s)
+    bottom = near.values[rows]
+    if not len(top) or not len(bottom):
+        return None
+    moves = (float(np.ptp(top)) + float(np.ptp(bottom))) / 2
+    change = float(np.median(top) - np.median(bottom))
+    return Figure(change, moves + 2 * float(near.change_error.max()), track.source)
 
 
 def _finest(heap: HeapLevels) -> Track | None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 _MOST_PIECES = 160
+_LEAST_SLOPED = 3
 
 
 @dataclass(frozen=True)
@@ -104,14 +105,15 @@ def _best_split(times: np.ndarray, values: np.ndarray, first: int, end: int) -> 
 
 
 def _errors(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Squared error of the line through the first 1, 2, 3… points; same shape."""
+    """Squared error of the line (of one or two, the level) through the first 1, 2, 3… points; same shape."""
     n = np.arange(1, len(x) + 1)
     sx, sy = np.cumsum(x), np.cumsum(y)
     sxx = np.cumsum(x * x) - sx * sx / n
     sxy = np.cumsum(x * y) - sx * sy / n
     syy = np.cumsum(y * y) - sy * sy / n
-    # Of points this close together a slope is rounding error, not a slope.
-    steep = np.divide(sxy * sxy, sxx, out=np.zeros(len(x)), where=sxx > 1e-12 * n)
+    # Of points this close together a slope is rounding error, not a slope; through a few points any line runs.
+    sloped = (sxx > 1e-12 * n) & (n >= _LEAST_SLOPED)
+    steep = np.divide(sxy * sxy, sxx, out=np.zeros(len(x)), where=sloped)
     errors: np.ndarray = np.maximum(syy - np.minimum(steep, syy), 0.0)
     return errors
 
@@ -120,7 +122,8 @@ def _piece(times: np.ndarray, values: np.ndarray, first: int, end: int) -> Piece
     x, y = times[first:end], values[first:end]
     middle = x.mean()
     spread = float(((x - middle) ** 2).sum())
-    slope = float(((x - middle) * (y - y.mean())).sum()) / spread if spread > 0 else 0.0
+    sloped = spread > 0 and end - first >= _LEAST_SLOPED
+    slope = float(((x - middle) * (y - y.mean())).sum()) / spread if sloped else 0.0
     line = y.mean() + slope * (x - middle)
     noise = float(np.median(np.abs(y - line)))
     return Piece(first, end, float(x[0]), float(x[-1]), float(line[0]), float(line[-1]), noise)

@@ -6,12 +6,13 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
 from ucpmon.analysis.fit import Fit, Place
-from ucpmon.analysis.leaks import LEAK, LEAST_ROWS, NONE, SHORT, Growth
+from ucpmon.analysis.leaks import LEAK, NONE, SHORT, Growth
 from ucpmon.analysis.memory import HeapUse, MemoryReport, ModelMemory
 from ucpmon.analysis.phases import Life
 from ucpmon.analysis.ranges import HeapRange
 from ucpmon.analysis.resolution import Figure
 from ucpmon.analysis.resolution import figure_text as figure
+from ucpmon.analysis.steadiness import LEAST_ROWS
 from ucpmon.analysis.use import Use
 from ucpmon.cli.common import printable
 from ucpmon.cli.tables import table
