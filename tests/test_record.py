@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -103,6 +104,13 @@ def test_signals_end_a_recording_cleanly(tmp_path, number, code, reason, inherit
         check_replay(folder)
 
     patiently(tmp_path, once)
+
+
+def test_a_closed_stderr_does_not_matter(tmp_path):
+    command = shlex.join([*UCPMON, "record", "--simulate", "--count", "3", "--interval", "100"])
+    done = subprocess.run(["sh", "-c", f"{command} 2>&-"], cwd=tmp_path, capture_output=True, timeout=20)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert len(table(tmp_path / "run.csv")) == 3
 
 
 def test_count_ends_it_after_so_many_screens(tmp_path):

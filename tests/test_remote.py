@@ -80,6 +80,7 @@ def test_a_remote_death_by_signal_is_told_from_a_lost_link(tmp_path, server):
     )
     assert code == 5
     assert "was killed by SIGSEGV" in info(tmp_path)["ended"]
+    assert info(tmp_path)["monitor"]["exit_status"] == -11
     assert "the monitor on" in said
     assert len(table(tmp_path / "run.csv")) >= 5
 

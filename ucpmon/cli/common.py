@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def say(message: str) -> None:
     """One message to stderr; control characters of what it quotes cannot reach the terminal."""
+    if sys.stderr is None:
+        return  # closed by whoever started us; print would turn to stdout
     # Whoever listened may be gone (a closed terminal, a broken pipe): no reason to stop the work.
     with suppress(OSError, ValueError):
         print(printable(message), file=sys.stderr, flush=True)  # noqa: T201

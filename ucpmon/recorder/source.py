@@ -91,7 +91,7 @@ class Source:
     def close(self) -> None:
         """End the monitor at all costs."""
         if self.session:
-            self.exit_status = self.session.close()
+            self.exit_status = self._status(self.session.close())
 
     def leftovers(self) -> str:
         """After ``close``: what a check of the other machine has to tell, empty where nothing of ours is left there.
@@ -131,7 +131,7 @@ class Source:
 
     def _ended(self, now: int) -> list[Chunk]:
         assert self.session
-        self.exit_status = self.session.close()
+        self.exit_status = self._status(self.session.close())
         failure = self._job.link.failure(self.exit_status, self._tail.text())
         last = [] if failure or not self._held else self._release()
         if self._stopping:
@@ -143,6 +143,11 @@ class Source:
         else:
             self.over = self._final(failure)
         return last
+
+    def _status(self, status: int | None) -> int | None:
+        """An exit status, negative for a death by signal N, of which a shell over there has made 128 + N."""
+        by_shell = bool(self._job.link.name) and status is not None and 128 < status < LINK_FAILED
+        return 128 - status if by_shell and status is not None else status
 
     def _lost(self, now: int, why: str) -> list[Chunk]:
         """The link is gone: try again, less and less often."""
