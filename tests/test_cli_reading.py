@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -104,6 +105,16 @@ def test_export_writes_beside_us_and_refuses_to_overwrite(said, tmp_path, monkey
     assert "add --force" in err
     assert said("export", LOAD, "--to", "csv-long", "-o", target, "--force")[0] == 0
     assert target.read_text().startswith("screen,time,")
+
+
+@pytest.mark.parametrize("argv", [["export", "--to", "csv-long", "-o", "-"], ["check", "--max", "bpu0_load_pct.p95=1"]])
+def test_a_reader_that_went_away_is_no_failed_check(argv):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as out:
+        command = [sys.executable, "-m", "ucpmon", argv[0], LOAD, *argv[1:]]
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize(

@@ -79,14 +79,23 @@ def run(argv: Sequence[str]) -> int:
     except _ClickError as error:
         return _failed(_usage_line(error), Exit.USAGE, debug)
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): its business, not an error. Python flushes again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.OK
+        return _unheard()
+    except SystemExit as end:
+        # Within a command typer takes the error for itself and leaves with 1, which would say that a check failed.
+        if isinstance(end.__context__, BrokenPipeError):
+            return _unheard()
+        raise
     except (KeyboardInterrupt, typer.Abort):
         return _failed("interrupted", Exit.INTERRUPT, debug)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _failed(f"{where}{error.strerror or error}", Exit.USAGE, debug)
+
+
+def _unheard() -> int:
+    """The reader of our output went away (`| head`): its business, not an error. Python flushes again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return int(Exit.OK)
 
 
 def _failed(message: str, code: int, debug: bool) -> int:
