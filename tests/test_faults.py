@@ -281,6 +281,22 @@ def test_a_deleted_folder_is_made_again_with_what_was_seen(tmp_path):
     assert len(read_run(folder / "run.csv").frame) == len(rows)
 
 
+def test_a_run_that_another_recorder_takes_by_force_is_saved_beside_it(tmp_path):
+    ours = record(tmp_path, "-o", "run.csv", "--duration", 60, simulator=BUSY)
+    assert wait_for(lambda: (tmp_path / "run.csv").exists() and len(table(tmp_path / "run.csv")) > 2)
+    code, said = ucpmon("record", "--simulate", "-o", "run.csv", "--force", "--count", 2, cwd=tmp_path)[::2]
+    assert code == 0, said
+    code, said = finished(ours)
+    assert code == 5
+    (folder,) = tmp_path.glob("ucpmon-*")
+    assert f"saved again in {folder.name}" in said
+    rows = table(folder / "run.csv")
+    assert len(rows) > 2
+    assert [figures(r) for r in rows] == [d["values"] for d in expected(tmp_path, False)[: len(rows)]]
+    assert "were deleted" in info(folder)["ended"]
+    assert (len(table(tmp_path / "run.csv")), info(tmp_path)["ended"]) == (2, "count reached")
+
+
 def test_a_terminal_that_is_too_small_is_said(tmp_path):
     code, said = finished(record(tmp_path, "--rows", 20, "--cols", 80, "--duration", 1, simulator=BUSY))
     assert code == 0

@@ -64,15 +64,17 @@ def is_gone(path: Path, handle: int) -> bool:
 
 
 def rescue(handles: Mapping[Path, int]) -> Path:
-    """Copy files that were deleted while open to where they were, else into a new temporary folder; the folder.
+    """Copy files that were deleted while open to where they were, else into a new folder; the folder.
 
-    Raises OSError where neither can be written.
+    Where another file has taken a name, all of them go to a folder beside it. Raises OSError where none can be written.
     """
     folder = next(iter(handles)).parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="ucpmon-"))
+    if any((folder / path.name).exists() and is_gone(folder / path.name, handle) for path, handle in handles.items()):
+        folder = Path(tempfile.mkdtemp(prefix="ucpmon-", dir=folder))
     for path, handle in handles.items():
         target = folder / path.name
         if not target.exists():
