@@ -149,6 +149,16 @@ def test_wide_characters_are_printed_over_by_their_cells(emulator):
     assert not pipeline.reader.emulated
 
 
+@pytest.mark.parametrize("leap", ["\x1bc", "\x1b[0;0H\x1b[J", "\x1b[0;0f\x1b[0J"])
+def test_a_reset_and_a_home_by_noughts_begin_a_page_as_any_other(leap):
+    text = "".join(leap + page(load) for load in ("1.0", "2.0", "2.0", "3.0")) + leap
+    found, pipeline = text_samples(text)
+    assert loads(found) == [1.0, 2.0, 3.0]
+    assert (pipeline.reader.repeated, pipeline.reader.emulated) == (1, False)
+    timed = [(float(i), (leap + page(load)).encode()) for i, load in enumerate(("1.0", "2.0", "2.0", "3.0"))]
+    assert loads(samples_of([*timed, (9.0, b"")], always_emulate=True)[0]) == [1.0, 2.0, 3.0]
+
+
 def test_a_row_wider_than_the_terminal_gives_no_half_figure():
     found, _ = text_samples(clear_stream([page("1.0"), page("2.0")]) + "\x1b[2J", cols=33)
     assert loads(found) == []

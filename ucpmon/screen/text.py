@@ -23,7 +23,7 @@ _LINE_ENDS = re.compile(r"\r+\n")
 # A block that never ends must not grow with the stream.
 _MOST_LINES = 4096
 _BLANK = " " + ERASE
-_HOME = {"", ";", "1", "1;", ";1", "1;1"}
+_HOME = {"", ";", "1", "1;", ";1", "1;1", "0", "0;", ";0", "0;0", "0;1", "1;0"}
 _ALTERNATE = {"1049", "1047", "47"}
 # Private modes that do not change what stands where: cursor keys, wrapping, blink, cursor, mouse, paste, sync.
 _CLOSING = tuple(BARS + "+┘╯╝┛")
@@ -204,6 +204,9 @@ class TextScreens:
 
     def _obey(self, sequence: str, parameters: str, final: str | None, out: list[Screen | Batch]) -> bool:
         """Follow a sequence; false where it takes an emulator."""
+        if sequence == "\x1bc":
+            # A full reset, which programs print to clear the terminal.
+            return self._erase("2", out)
         if final is None:
             return sequence[1] in "])(P^_X=>" and sequence != "\x1b(0"
         if final == "m":
