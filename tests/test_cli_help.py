@@ -8,6 +8,7 @@ from rich.text import Text
 from write_docs import parameters
 
 from ucpmon.cli import VERBS
+from ucpmon.cli.app import run
 from ucpmon.errors import Exit
 
 
@@ -24,6 +25,13 @@ def test_nothing_of_a_help_text_is_taken_for_markup(verb):
     texts = list(descriptions(verb))
     assert all(texts)
     assert [text for text in texts if Text.from_markup(text).plain != text] == []
+
+
+def test_without_a_command_there_is_the_help_and_nothing_else(capsys):
+    assert run([]) == Exit.USAGE
+    out, err = capsys.readouterr()
+    assert "Usage: ucpmon [OPTIONS] COMMAND" in out
+    assert err == ""
 
 
 def test_every_exit_code_has_a_meaning():

@@ -101,12 +101,16 @@ def _unheard() -> int:
 def _failed(message: str, code: int, debug: bool) -> int:
     if debug:
         traceback.print_exc()
-    say(f"ucpmon: {message}")
+    if message:
+        say(f"ucpmon: {message}")
     return int(code)
 
 
 def _usage_line(error: Exception) -> str:
+    """What was wrong; nothing where the help was shown instead, for want of arguments."""
     text = str(getattr(error, "format_message", lambda: error)()).replace("\n", " ").rstrip(".")
+    if not text:
+        return ""
     context = getattr(error, "ctx", None)
     where = context.command_path if context else "ucpmon"
     return f"{text} (see {where} --help)"
