@@ -37,7 +37,6 @@ def build(verbs: Sequence[str] = VERBS) -> typer.Typer:
         cls=_Verbs,
         # A list of verbs needs no boxes; drawing them takes longer than all the rest.
         rich_markup_mode="rich" if len(verbs) == 1 else None,
-        no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
         help="Record, replay and analyse hrt_ucp_monitor, the load and memory monitor of Horizon and RDK boards.",
@@ -72,8 +71,9 @@ def run(argv: Sequence[str]) -> int:
     asked = "record" if args == ["--version"] else args[0] if args else ""
     verbs = tuple(v for v in VERBS if v == asked) or VERBS
     try:
-        code = build(verbs)(args=args, prog_name="ucpmon", standalone_mode=False)
-        return int(code or 0)
+        # Without a command the help is all there is to say; typer's own way adds an error that quotes all of it.
+        code = build(verbs)(args=args or ["--help"], prog_name="ucpmon", standalone_mode=False)
+        return int(code or 0) if args else int(Exit.USAGE)
     except UcpmonError as error:
         return _failed(str(error), error.exit_code, debug)
     except _ClickError as error:
@@ -101,16 +101,12 @@ def _unheard() -> int:
 def _failed(message: str, code: int, debug: bool) -> int:
     if debug:
         traceback.print_exc()
-    if message:
-        say(f"ucpmon: {message}")
+    say(f"ucpmon: {message}")
     return int(code)
 
 
 def _usage_line(error: Exception) -> str:
-    """What was wrong; nothing where the help was shown instead, for want of arguments."""
     text = str(getattr(error, "format_message", lambda: error)()).replace("\n", " ").rstrip(".")
-    if not text:
-        return ""
     context = getattr(error, "ctx", None)
     where = context.command_path if context else "ucpmon"
     return f"{text} (see {where} --help)"
