@@ -89,6 +89,20 @@ def test_a_missing_debugfs_is_one_warning(tmp_path, empty):
     assert "the ION debug files need root and a mounted debugfs" in said
     assert len(table(tmp_path / "run.csv")) >= 5
     assert any("--heaps" in w for w in info(tmp_path)["warnings"])
+    assert not list(tmp_path.glob("run.heaps*"))
+
+
+def test_exact_memory_goes_on_after_a_lost_link(tmp_path, ion, server):
+    options = [*server.options, "--reconnect", *heap_options(ion), "--duration", 9]
+    process = record(tmp_path, *options, simulator=BUSY)
+    heaps = tmp_path / "run.heaps.csv"
+    assert wait_for(lambda: heaps.exists() and len(table(heaps)) > 20)
+    server.stop()
+    cut = float(table(heaps)[-1]["elapsed_s"])
+    server.start()
+    code, said = finished(process, 30)
+    assert (code, "--heaps" in said) == (0, False)
+    assert float(table(heaps)[-1]["elapsed_s"]) > cut + 2
 
 
 def test_a_compressed_stream_holds_every_byte(tmp_path):

@@ -2,6 +2,7 @@
 
 import re
 import signal
+import subprocess
 import sys
 import time
 
@@ -50,6 +51,18 @@ def test_a_workload_runs_between_a_baseline_and_an_aftermath(tmp_path):
 def test_the_workloads_own_exit_code_is_passed_on(tmp_path, argv, code):
     options = ["--before", "100ms", "--after", "100ms", "--", *argv]
     assert finished(record(tmp_path, *options, simulator=BUSY))[0] == code
+
+
+def test_a_reader_who_has_read_enough_ends_nothing(tmp_path):
+    process = record(
+        tmp_path, "--before", "0", "--after", "200ms", "--", "sh", "-c", "echo one; sleep 0.4; echo two; exit 3",
+        simulator=BUSY, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout.readline() == "one\n"
+    process.stdout.close()
+    assert process.wait(20) == 3
+    assert (tmp_path / "run.workload.log").read_text() == "one\ntwo\n"
+    process.stderr.close()
 
 
 def test_words_of_a_workload_are_no_shell_code(tmp_path):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from ucpmon.driver import Session
 from ucpmon.errors import UsageError
@@ -28,7 +30,8 @@ class Workload:
     """One program on a terminal of its own, so that it prints lines when they happen and dies when we do.
 
     ``log`` receives what it prints, with plain line ends; so does ``show``. A line that one of ``patterns`` is found in
-    becomes a label: the pattern's first group if it has one, else the line. Raises StartError from ``start``.
+    becomes a label: the pattern's first group if it has one, else the line. ``trouble`` is why the log could not be
+    written, if so. Raises StartError from ``start``.
     """
 
     def __init__(
@@ -44,6 +47,8 @@ class Workload:
         self.status: int | None = None
         self._link, self._log_path, self._patterns, self._show = link, log, patterns, show
         self._line = b""
+        self._log: IO[bytes] | None = None
+        self.trouble = ""
 
     @property
     def running(self) -> bool:
@@ -56,14 +61,21 @@ class Workload:
         return 128 - status if status < 0 else status
 
     def start(self) -> None:
-        self._log = self._log_path.open("wb")
+        try:
+            self._log = self._log_path.open("wb")
+        except OSError as error:
+            self._lose_log(error)
         self.session = Session(self._link.on_terminal(self.argv), _ROWS, _COLS, quit_key="")
 
     def take(self, data: bytes) -> list[str]:
         """Keep and show what it printed; the labels of the lines that it completes."""
         plain = data.replace(b"\r\n", b"\n")
-        self._log.write(plain)
-        self._log.flush()
+        try:
+            if self._log:
+                self._log.write(plain)
+                self._log.flush()
+        except OSError as error:
+            self._lose_log(error)
         self._show(plain)
         *lines, self._line = (self._line + plain).split(b"\n")
         self._line = self._line[-_LONGEST_LINE:]
@@ -73,7 +85,16 @@ class Workload:
         """End it, and know its exit status."""
         if self.session:
             self.status = self.session.close()
+        if self._log:
             self._log.close()
+
+    def _lose_log(self, error: OSError) -> None:
+        """The log cannot be written: the workload goes on without."""
+        self.trouble = f"{self._log_path.name} cannot be written: {error.strerror}"
+        if self._log:
+            with suppress(OSError):
+                self._log.close()
+        self._log = None
 
     def _label(self, line: bytes) -> str:
         text = _ESCAPE.sub("", line.decode("utf-8", "replace")).strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -173,5 +174,7 @@ def _labels(pairs: list[str]) -> dict[str, str]:
 
 def _show(data: bytes) -> None:
     """What a workload prints goes where it would have gone without us."""
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    # Whoever read it may have read enough (`| head`): the recording goes on.
+    with suppress(OSError, ValueError):
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()

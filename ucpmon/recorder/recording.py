@@ -131,6 +131,9 @@ class Recording:
             self._progress.make_room(chunk.data)
             for label in trial.workload.take(chunk.data):
                 self.output.mark(chunk.t_us or 0, label, "regex")
+            if trial.workload.trouble:
+                self.warn(trial.workload.trouble)
+                trial.workload.trouble = ""
         if heaps and id(heaps.session) in chunks and (chunk := chunks[id(heaps.session)]).data:
             heaps.take(chunk.t_us or 0, chunk.data)
         self._look(self.clock.now())
@@ -160,7 +163,7 @@ class Recording:
         self._look_at_source(now)
         self._look_at_clock(now)
         if self._heaps:
-            self._heaps.look()
+            self._heaps.look(now)
         if self._trial:
             for label in self._trial.look(now, self.output.screens):
                 self.output.mark(now, label, "workload")
