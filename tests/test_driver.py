@@ -7,10 +7,12 @@ import sys
 from itertools import pairwise
 
 import pytest
+from conftest import require
 from simulation import alive, drawn, simulator, wait_for
 
 from ucpmon.driver import Clock, Session, wait
 from ucpmon.transport import Local, capture
+from ucpmon.transport.link import GUARD
 
 
 def start(*options, rows=200, cols=200, quit_key="q"):
@@ -96,6 +98,23 @@ def test_nothing_is_left_after_sigkill_even_of_a_stubborn_program(tmp_path):
     os.kill(ours.pid, signal.SIGKILL)
     ours.wait()
     assert wait_for(lambda: not alive(pid), 10)
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash", "busybox"])
+def test_the_guard_works_in_the_shells_of_boards(tmp_path, shell):
+    watched = subprocess.Popen(["sleep", "60"])
+    log = tmp_path / "log"
+    argv = simulator("-d", 100, "--ignore", "q,int,hup,term", "--log", log)
+    words = [require(shell), *(["sh"] if shell == "busybox" else [])]
+    # As on another machine: the program is a child of the shell, and what is watched is the link's other side.
+    session = Session([*words, "-c", GUARD + 'trap : INT; "$@"', "ucpmon", str(watched.pid), *argv], 50, 100)
+    assert wait_for(lambda: log.exists() and log.read_text().count("\n") > 1)
+    watched.kill()
+    watched.wait()
+    try:
+        assert wait_for(lambda: not alive(drawn(log)[0]["pid"]), 10)
+    finally:
+        session.close()
 
 
 def test_a_short_command_is_kept_to_its_time_and_size():
