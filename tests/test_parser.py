@@ -17,7 +17,7 @@ def test_a_whole_screen():
         "carveout_used_bytes": 65536,
         "carveout_free_bytes": 536766054,
     }
-    assert found.processes == [(4805, "app", 42467328, 4089446)]
+    assert found.processes == ((4805, "app", 42467328, 4089446),)
     assert found.quanta == {
         "carveout_total_bytes": 104858,
         "carveout_used_bytes": 102,
@@ -59,7 +59,7 @@ def test_a_row_outside_its_section_is_unknown():
 def test_digits_only_names_are_told_apart_by_section():
     found = one("| BPU0 1 |\n| ION Info |\n| 77 88 1.0M 1.0M |\n| Process Mem Info |\n| 77 88 1.0M 1.0M |\n")
     assert found.values["77_total_bytes"] == 88
-    assert found.processes == [(77, "88", MIB, MIB)]
+    assert found.processes == ((77, "88", MIB, MIB),)
 
 
 def test_sizes_that_cross_a_unit_keep_their_own_resolution():

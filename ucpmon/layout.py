@@ -25,6 +25,7 @@ _PROCESSES = re.compile(
     rf"^[{BARS}] *(\d{{1,10}}) +(\S+(?: \S+)*?) +([\d.]+[KMGT]?) +([\d.]+[KMGT]?) *[{BARS}]?$", re.MULTILINE
 )
 _MOST_TOKENS = 1 << 16
+_MOST_TABLES = 1 << 12
 # Lines below the process table's title between which its rows may stand.
 _MOST_TAIL = 12
 
@@ -99,7 +100,7 @@ class Batch(NamedTuple):
     layout: Layout
     numbers: list[tuple[float, ...]]
     quanta: list[dict[str, int]]
-    processes: list[list[ProcessRow]]
+    processes: list[tuple[ProcessRow, ...]]
 
 
 class _Field(NamedTuple):
@@ -136,10 +137,12 @@ class Layout:
         self.understood = len(lines) - self.noise
         self._first_process = sum(not f.constant for f in self._fields)
         self._quanta: dict[tuple[int, ...], dict[str, int]] = {}
+        self._known: dict[str, tuple[ProcessRow, ...]] = {}
 
     def read(self, rows: list[tuple[str, ...]], t_us: int | None) -> Batch:
         """What was printed → numbers. Raises KeyError where a text is no figure or a line no process row."""
-        printed = iter(zip(*rows, strict=True))
+        printed = list(zip(*rows, strict=True))
+        figures, processes = iter(printed), printed[self._first_process :]
         numbers: list[Iterable[float]] = []
         quanta: list[Sequence[int]] = []
         for field in self._fields:
@@ -147,13 +150,12 @@ class Layout:
                 numbers.append(repeat(field.constant[0], len(rows)))
                 quanta.append((field.constant[1],))
                 continue
-            texts = next(printed)
+            texts = next(figures)
             numbers.append(map(field.tokens.__getitem__, texts))
             if field.tokens is _sizes:
                 quanta.append(_steps(texts))
-        return Batch(
-            t_us, self, list(zip(*numbers, strict=True)), self._resolution(quanta, len(rows)), self._processes(rows)
-        )
+        steps = self._resolution(quanta, len(rows))
+        return Batch(t_us, self, list(zip(*numbers, strict=True)), steps, self._processes(processes, len(rows)))
 
     def _resolution(self, quanta: list[Sequence[int]], rows: int) -> list[dict[str, int]]:
         """The resolution of each row's sizes; rows with the same ones share one dict."""
@@ -168,12 +170,22 @@ class Layout:
             found = self._quanta[key] = dict(zip(self.size_columns, key, strict=True))
         return found
 
-    def _processes(self, rows: list[tuple[str, ...]]) -> list[list[ProcessRow]]:
-        texts = ["".join(row[self._first_process :]) for row in rows]
-        found = _process_rows("".join(texts))
-        counts = [text.count("\n") for text in texts]
-        ends = list(accumulate(counts))
-        return [found[end - count : end] for end, count in zip(ends, counts, strict=True)]
+    def _processes(self, columns: list[tuple[str, ...]], rows: int) -> list[tuple[ProcessRow, ...]]:
+        """The process rows of each block; most blocks repeat those of the one before."""
+        used = [column for column in columns if any(column)]
+        if not used:
+            return [()] * rows
+        texts = used[0] if len(used) == 1 else list(map("".join, zip(*used, strict=True)))
+        known = self._known
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            if len(known) > _MOST_TABLES:
+                known.clear()
+                new = list(dict.fromkeys(texts))
+            found = _process_rows("".join(new))
+            ends = list(accumulate(text.count("\n") for text in new))
+            known.update(zip(new, (tuple(found[a:b]) for a, b in zip([0, *ends], ends, strict=False)), strict=True))
+        return [known[text] for text in texts]
 
 
 def learn(lines: Sequence[Line], seen: frozenset[object], fixed_totals: bool = True) -> Layout | None:

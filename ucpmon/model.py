@@ -64,7 +64,7 @@ class Sample(NamedTuple):
     columns: tuple[str, ...]
     numbers: tuple[float, ...]
     quanta: Mapping[str, int]
-    processes: Sequence[ProcessRow]
+    processes: tuple[ProcessRow, ...]
     understood: int
     noise: int
     unknown: Sequence[str]

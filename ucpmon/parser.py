@@ -31,6 +31,8 @@ digit, log lines), or *unknown*: anything else, kept by its text.
 
 from __future__ import annotations
 
+from itertools import repeat
+
 from ucpmon.grammar import Kind, Line, Section
 from ucpmon.layout import Batch
 from ucpmon.model import ProcessRow, Sample, Screen
@@ -66,17 +68,17 @@ def parse(screen: Screen) -> Sample:
     understood = len(screen.lines) - noise - len(unknown)
     cut = screen.cut or screen.clipped
     columns, numbers = tuple(values), tuple(values.values())
-    return Sample(screen.t_us, cut, screen.clipped, columns, numbers, quanta, processes, understood, noise, unknown)
+    rows = tuple(processes)
+    return Sample(screen.t_us, cut, screen.clipped, columns, numbers, quanta, rows, understood, noise, unknown)
 
 
 def parse_batch(batch: Batch) -> list[Sample]:
     """The samples of blocks that were read at once: what ``parse`` gives for each of them."""
-    columns, noise, understood = batch.layout.columns, batch.layout.noise, batch.layout.understood
-    rows = zip(batch.numbers, batch.quanta, batch.processes, strict=True)
-    return [
-        Sample(batch.t_us, False, False, columns, numbers, quanta, processes, understood + len(processes), noise, ())
-        for numbers, quanta, processes in rows
-    ]
+    layout = batch.layout
+    understood = [layout.understood + len(processes) for processes in batch.processes]
+    same = map(repeat, (batch.t_us, False, False, layout.columns))
+    each = (batch.numbers, batch.quanta, batch.processes, understood)
+    return list(map(Sample, *same, *each, repeat(layout.noise), repeat(())))
 
 
 def _take_row(

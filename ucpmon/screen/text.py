@@ -40,6 +40,7 @@ class TextScreens:
         self._framer = BlockFramer()
         self._lane = Lane(self._framer)
         self._held = ""
+        self._marked = False
         self._t_us: int | None = None
         self._printed_us: int | None = None
         self._row = Row()
@@ -55,12 +56,12 @@ class TextScreens:
 
     def feed(self, text: str, t_us: int | None, out: list[Screen | Batch]) -> str | None:
         """Take text; the screens it completes go to ``out``. The rest where emulation must begin, else ``None``."""
-        text, self._held = split_held(self._held + text)
+        text, self._held = self._held + text, ""
         self._t_us = t_us
         if ERASE in text:
             text = text.replace(ERASE, "")
-        if _ERASE_LINE in text and self._framer.paged:
-            text = _ERASED_ENDS.sub(f"{ERASE}\n", text)
+        if "\x1b" in text:
+            text = self._prepare(text)
         if text.endswith("\r"):
             kept = text.rstrip("\r")
             text, self._held = kept, text[len(kept) :] + self._held
@@ -73,6 +74,12 @@ class TextScreens:
             at = found.end() if found else escape + 1
         self._write(text[at:] if at else text, out)
         return None
+
+    def _prepare(self, text: str) -> str:
+        """Hold back a last sequence that is not complete, and mark erased row ends: pages may have one on every row."""
+        text, self._held = split_held(text)
+        self._marked = self._framer.paged and _ERASE_LINE in text
+        return _ERASED_ENDS.sub(f"{ERASE}\n", text) if self._marked else text
 
     def finish(self, out: list[Screen | Batch], broken: bool = False) -> None:
         """The stream is over: a last block that is not whole is cut, a last page that is not is dropped.
@@ -109,10 +116,10 @@ class TextScreens:
         self._printed_us = self._t_us
         if "\r" in text:
             text = _LINE_ENDS.sub("\n", text)
-        if not self._framer.paged:
+        if self._framer.paged:
+            text = text if text.isascii() else widen(text)
+        elif self._marked:
             text = text.replace(ERASE, "")
-        elif not text.isascii():
-            text = widen(text)
         end = text.find("\n")
         if end < 0:
             self._put(text)
