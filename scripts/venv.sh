@@ -10,6 +10,7 @@ make_venv() {
     "$PYTHON" -m venv "$VENV" || { echo "Python's venv is missing: apt-get install python3-venv" >&2; exit 2; }
   fi
   if [ "$(cat "$VENV/.spec" 2>/dev/null)" != "$1" ] || [ pyproject.toml -nt "$VENV/.spec" ]; then
+    echo "setting up $VENV, once; this takes a minute" >&2
     "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$1"
     printf '%s' "$1" > "$VENV/.spec"
   fi

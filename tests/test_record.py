@@ -154,6 +154,7 @@ def test_a_recording_that_nobody_watches_says_two_lines(tmp_path):
         (["--duration", "0"], "--duration is too short"),
         (["--duration", "abc"], "--duration 'abc' is not a duration"),
         (["--freq", "5"], "--freq 5 Hz is out of range"),
+        (["--duration", ""], "--duration '' is not a duration"),
         (["--interval", "50"], "--interval 50 ms is out of range"),
         (["--enable", "memory"], "--enable: 'memory' is no IP"),
         (["--rows", "5"], "--rows 5 is out of range"),

@@ -128,12 +128,34 @@ def test_without_a_clock_redraws_are_inferred(emulator):
     assert pipeline.frames == "inferred"
 
 
+def test_a_row_addressed_again_begins_a_redraw_where_there_is_no_clock(emulator):
+    all_rows = b"\x1b[2;10H %4.1f\x1b[3;10H %4.1f\x1b[5;18H%5.1fM"
+    without_the_first = b"\x1b[3;10H %4.1f\x1b[5;18H%5.1fM"
+    steps = [
+        all_rows % (11, 11, 111),
+        without_the_first % (12, 112),
+        all_rows % (13, 13, 113),
+        without_the_first % (14, 114),
+    ]
+    found, _ = samples_of(draw() + b"".join(steps) + LEAVE.encode(), emulator=emulator)
+    assert loads(found) == [(1.0, 2.0), (11.0, 11.0), (11.0, 12.0), (13.0, 13.0), (13.0, 14.0)]
+
+
 def test_moving_up_by_rows_is_emulated(emulator):
     rows = "| BPU0 {:5.1f} |\r\n| BPU1 {:5.1f} |\r\n| ION Info |\r\n| a 1.0M 0.0 1.0M |\r\n| Process Mem Info |\r\n"
     stream = [(i + 0.1, (("\x1b[5A" if i else "") + rows.format(i, i)).encode()) for i in range(4)]
     found, pipeline = samples_of([*stream, (5.0, b"")], emulator=emulator)
     assert loads(found) == [(float(i), float(i)) for i in range(4)]
     assert pipeline.reader.emulated
+
+
+@pytest.mark.parametrize("up", ["\x1b[5A\r", "\x1b[5F"])
+def test_moving_up_by_rows_begins_a_redraw_where_there_is_no_clock(emulator, up):
+    rows = "| BPU0 {:5.1f} |\r\n| BPU1 {:5.1f} |\r\n| ION Info |\r\n| a 1.0M 0.0 1.0M |\r\n| Process Mem Info |\r\n"
+    stream = "root@board:~# monitor\r\n" + up.join(rows.format(i, i) for i in range(5)) + "\x1b[?25h"
+    found, pipeline = samples_of(stream.encode(), emulator=emulator)
+    assert loads(found) == [(float(i), float(i)) for i in range(5)]
+    assert pipeline.frames == "inferred"
 
 
 def test_a_log_after_the_alternate_screen_is_text_again(emulator):

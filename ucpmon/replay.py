@@ -156,9 +156,9 @@ def _by_line(capture: Capture) -> Iterator[Chunk]:
 
 def _not_understood(capture: Capture, pipeline: Pipeline) -> InputError:
     lines = [line.strip()[:100] for line in pipeline.counts.first_lines[:5]]
-    seen = " It begins: " + " / ".join(lines) if lines else ""
-    seen += f" It is damaged: {capture.damage[0]}" if capture.damage else ""
-    return InputError(f"{capture.name}: no screen of hrt_ucp_monitor is in it.{seen}", _ASK)
+    seen = ["it begins: " + " / ".join(lines)] * bool(lines) + [f"it is damaged: {text}" for text in capture.damage[:1]]
+    about = f" ({'; '.join(seen)})" if seen else ""
+    return InputError(f"{capture.name}: no screen of hrt_ucp_monitor is in it{about}", _ASK)
 
 
 def _sha256(path: Path | None) -> str | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def record(
     workload: list[str] | None = opt.WORKLOAD,
-    duration: str = opt.DURATION,
+    duration: str | None = opt.DURATION,
     count: int | None = opt.COUNT,
     interval: str = opt.INTERVAL,
     freq: int = opt.FREQ,

@@ -16,7 +16,7 @@ def _in(panel: str, default: Any, text: str, *names: str, metavar: str | None = 
 WORKLOAD = typer.Argument(
     None, metavar="[-- WORKLOAD…]", help="A program to run meanwhile; its exit code is passed on.", show_default=False
 )
-DURATION = _in("", "", "How long: 60, 90s, 5m, 1h30m. Without it, until Ctrl-C.")
+DURATION = _in("", None, "How long: 60, 90s, 5m, 1h30m. Without it, until Ctrl-C.")
 COUNT = _in("", None, "End after so many screens.")
 DRY_RUN = _in("", False, "Show the command line that would be run, and end.", "--dry-run")
 

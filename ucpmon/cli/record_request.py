@@ -28,7 +28,7 @@ class Request:
     """The options as the user wrote them; see ``record`` for their meaning."""
 
     workload: list[str] | None
-    duration: str
+    duration: str | None
     count: int | None
     interval: str
     freq: int
@@ -66,7 +66,7 @@ class Request:
         """What to record. Raises UsageError for the first value that is wrong, StartError without a monitor."""
         if self.workload and "--" not in sys.argv:
             raise UsageError(f"{self.workload[0]!r} is no option", "a workload stands after --, a time: --duration")
-        duration_us = parse_duration(self.duration, "--duration") if self.duration else None
+        duration_us = None if self.duration is None else parse_duration(self.duration, "--duration")
         long = duration_us is None or duration_us > _RECONNECT_US
         options = MonitorOptions(
             freq_hz=self.freq,

@@ -1,8 +1,8 @@
 """The sure way: a terminal emulator, read whenever a redraw is complete.
 
 A redraw has no end of its own. Where the stream has a clock, it is complete when nothing has come for ``QUIET_US``;
-programs pause between redraws, not within. Without a clock it is taken to end where the cursor goes back to the top
-row of the redraw or above: a guess, since ncurses may move up within one.
+programs pause between redraws, not within. Without a clock it is taken to end where the cursor goes back to a row that
+the redraw has addressed before, or above its top: a guess, since programs may move up within one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ucpmon.screen.escapes import ALTERNATE_OFF, ALTERNATE_ON, split_held
 QUIET_US = 50_000
 # Programs that hide the cursor or take the keypad give it back when a redraw, or they, are done.
 _AT_REST = ("\x1b[?25h", "\x1b[?1l")
-_ROW_ADDRESS = re.compile(r"\x1b\[(?:(\d*)(?:;\d*)?[Hf]|(\d*)d)")
+_ROW_ADDRESS = re.compile(r"\x1b\[(?:(\d{0,5})(?:;\d*)?[Hfd]|(\d{0,5})[AF])")
 _FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
 
 
@@ -37,11 +37,13 @@ class TerminalScreens:
         self._at_rest = False
         self._held = ""
         self._top, self._low, self._row = 0, 0, 1
+        self._addressed: set[int] = set()
         self._emitted_none = last is None
 
     def preload(self, drawn: str) -> None:
         """Start from what is on the screen already."""
         self._emulator.feed(drawn)
+        self._row = self._emulator.cursor_row() + 1
 
     def feed(self, text: str, t_us: int | None, out: Sink) -> str | None:
         """Take text; the rest of it where the program has left the alternate screen, else ``None``."""
@@ -106,12 +108,15 @@ class TerminalScreens:
         for address in _ROW_ADDRESS.finditer(text):
             self._reach(self._row + text.count("\n", seen, address.start()))
             seen = address.end()
-            row = int(address[1] or address[2] or 1)
-            if row <= self._top and self._low > self._top:
+            row = max(1, self._row - int(address[2] or 1)) if address[0][-1] in "AF" else int(address[1] or 1)
+            above = row <= self._top and self._low > self._top
+            if above or (row < self._row and row in self._addressed):
                 self._draw(text[at : address.start()])
                 self._emit(out)
                 at = address.start()
                 self._top = self._low = row
+                self._addressed.clear()
+            self._addressed.add(row)
             self._top = min(self._top or row, row)
             self._reach(row)
         self._reach(self._row + text.count("\n", seen))
