@@ -5,6 +5,13 @@ import os
 import shutil
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no failure; CI tries the same examples each time, everybody else new ones.
+settings.register_profile(
+    "ucpmon", deadline=None, derandomize=bool(os.environ.get("CI")), suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ucpmon")
 
 # Tests that record live hold what was recorded against the moment it was drawn: they have the machine to themselves.
 LIVE = {
