@@ -93,7 +93,7 @@ def _record(request: Request, job: Job) -> int:
         recording = Recording(job, found, signals, lambda text: say(f"ucpmon: {text}"), clock, trial)
         say(opening_line(job, found))
         ending = recording.run()
-    say(closing_line(recording.output.files.csv.name, recording.output.info(recording.state()), recording.elapsed_us))
+    say(closing_line(recording.output.files.csv.name, recording.output.info(recording.state()), recording.took_us))
     if ending.remedy:
         say(f"ucpmon: {ending.remedy}")
     return int(ending.code)

@@ -51,7 +51,8 @@ class Recording:
         self.elapsed_us = 0
         self.clock = clock or Clock()
         # The clock may be one that several recordings share, and that began earlier.
-        self._end_us = None if job.duration_us is None else self.clock.now() + job.duration_us
+        self._began_us = self.clock.now()
+        self._end_us = None if job.duration_us is None else self._began_us + job.duration_us
         self._signals, self._heeded = signals, 0
         self._say = say
         self._wall_step = 0
@@ -96,6 +97,11 @@ class Recording:
         with suppress(OSError):
             self.output.save(self.elapsed_us, self.state())
         return self.ending
+
+    @property
+    def took_us(self) -> int:
+        """How long it was, from its own start."""
+        return self.elapsed_us - self._began_us
 
     def warn(self, message: str) -> None:
         """What a person should know now, and whoever reads the run later."""
@@ -169,7 +175,7 @@ class Recording:
                 self.output.mark(now, label, "workload")
         self.output.look(now, self.state)
         last = self.output.last
-        self._progress.show(now, self.output.screens, last.values if last else {}, self._source.down)
+        self._progress.show(now - self._began_us, self.output.screens, last.values if last else {}, self._source.down)
         self._look_for_end(now)
 
     def _look_at_source(self, now: int) -> None:
