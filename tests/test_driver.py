@@ -100,21 +100,23 @@ def test_nothing_is_left_after_sigkill_even_of_a_stubborn_program(tmp_path):
     assert wait_for(lambda: not alive(pid), 10)
 
 
-@pytest.mark.parametrize("shell", ["dash", "bash", "busybox"])
-def test_the_guard_works_in_the_shells_of_boards(tmp_path, shell):
+def test_the_guard_works_in_the_shells_of_boards(tmp_path):
     watched = subprocess.Popen(["sleep", "60"])
-    log = tmp_path / "log"
-    argv = simulator("-d", 100, "--ignore", "q,int,hup,term", "--log", log)
-    words = [require(shell), *(["sh"] if shell == "busybox" else [])]
-    # As on another machine: the program is a child of the shell, and what is watched is the link's other side.
-    session = Session([*words, "-c", GUARD + 'trap : INT; "$@"', "ucpmon", str(watched.pid), *argv], 50, 100)
-    assert wait_for(lambda: log.exists() and log.read_text().count("\n") > 1)
+    sessions = []
+    for shell in ("dash", "bash", "busybox"):
+        words = [require(shell), *(["sh"] if shell == "busybox" else [])]
+        argv = simulator("-d", 100, "--ignore", "q,int,hup,term", "--log", tmp_path / shell)
+        # As on another machine: the program is a child of the shell, and what is watched is the link's other side.
+        guarded = [*words, "-c", GUARD + 'trap : INT; "$@"', "ucpmon", str(watched.pid), *argv]
+        sessions.append(Session(guarded, 50, 100))
+    assert wait_for(lambda: len(list(tmp_path.iterdir())) == 3 and all(map(drawn, tmp_path.iterdir())))
     watched.kill()
     watched.wait()
     try:
-        assert wait_for(lambda: not alive(drawn(log)[0]["pid"]), 10)
+        assert wait_for(lambda: not any(alive(drawn(log)[0]["pid"]) for log in tmp_path.iterdir()), 10)
     finally:
-        session.close()
+        for session in sessions:
+            session.close()
 
 
 def test_a_short_command_is_kept_to_its_time_and_size():
