@@ -310,6 +310,29 @@ def test_markers_alone_make_phases():
     assert model.heaps[2].used.share.bytes == 0.0
 
 
+def test_a_marker_that_the_memory_contradicts_moves_nothing():
+    shape = levels((nan, 10), (430, 3), (310, 30), (nan, 10))
+    marks = [(2.0, "workload end"), (20.0, "workload end"), (25.0, "workload start"), (30.0, "lunch", "user")]
+    (model,) = report(MadeRun([(7, "infer", shape)], marks=marks)).models
+    assert starts(model.life) == WHOLE
+    assert {p.source for p in model.life.phases.values()} == {"data"}
+
+
+def test_a_workload_that_starts_with_the_recording_keeps_its_baseline():
+    shape = levels((nan, 4), (430, 3), (310, 30), (nan, 10))
+    marks = [(0.0, "workload start"), (37.0, "workload end")]
+    (model,) = report(MadeRun([(7, "infer", shape)], marks=marks)).models
+    assert starts(model.life) == {"baseline": 0.0, "loading": 4.0, "running": 7.0, "released": 37.0}
+
+
+def test_each_model_takes_its_own_markers():
+    shape = levels((nan, 10), (430, 3), (310, 30), (nan, 10), (230, 3), (110, 30), (nan, 5))
+    marks = [*zip((9.5, 52.5, 14.0, 57.0), ("load start", "load start", "load done", "loaded"), strict=True)]
+    first, second = report(MadeRun([(7, "infer", shape)], marks=marks)).models
+    assert starts(first.life) == {"baseline": 0.0, "loading": 9.5, "running": 14.0, "released": 43.0}
+    assert starts(second.life) == {"baseline": 43.0, "loading": 52.5, "running": 57.0, "released": 86.0}
+
+
 def test_a_user_corrects_a_phase():
     shape = levels((nan, 10), (430, 3), (310, 30), (nan, 10))
     given = [parse_phase("running=20s..40"), parse_phase("baseline=..5s")]

@@ -47,10 +47,11 @@ class Course:
         return self.time(at + 1) - self.pieces[at].start_s
 
     def jump(self, at: int) -> float:
-        """How far the level jumps up to the next piece, beside what both slopes make of a row."""
+        """How far the level jumps up to the next piece, beyond what the slope of either makes of that time."""
         here, after = self.pieces[at], self.pieces[at + 1]
-        rate = min(max(here.slope, 0.0), max(after.slope, 0.0)) + max(min(here.slope, 0.0), min(after.slope, 0.0))
-        return after.start - here.stop - rate * (after.start_s - here.stop_s)
+        rates = (0.0, here.slope, after.slope)
+        seconds, change = after.start_s - here.stop_s, after.start - here.stop
+        return change - min(max(change, min(rates) * seconds), max(rates) * seconds)
 
     def worth(self, at: int) -> float:
         """The smallest jump that is none of the noise: less where both pieces have many rows."""
@@ -65,7 +66,9 @@ class Course:
         return self.jump(at) <= -self.worth(at) or self.pieces[at].change <= -self.scale.least
 
     def drop(self, at: int) -> float:
-        return max(-self.jump(at), -self.pieces[at].change)
+        """How far the level falls: along the piece, behind it, or from its end along the next one."""
+        here, after = self.pieces[at], self.pieces[at + 1]
+        return max(-self.jump(at), -here.change, here.stop - after.stop if after.change < 0 else 0.0)
 
     def is_ramp(self, at: int, base: float) -> bool:
         """Whether a piece climbs from near the base, steeper than what was before it."""

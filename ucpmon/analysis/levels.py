@@ -18,7 +18,7 @@ USED, FREE, DUMPS = "used", "total − free", "heap dumps"
 
 @dataclass(frozen=True)
 class Track:
-    """One quantity over time; arrays of one length, without the rows where it is missing.
+    """One quantity over time; arrays of one length, in order of time, without the rows where it is missing.
 
     ``times`` and ``seconds`` (how long each value held) in s, ``values`` in bytes. ``error`` is the half step of each
     value as a level; ``change_error`` its part in a difference of two of them: an unchanging total cancels out.
@@ -33,11 +33,10 @@ class Track:
 
     def between(self, start_s: float, end_s: float) -> Track:
         """The rows with ``start_s`` ≤ time < ``end_s``."""
-        inside = (self.times >= start_s) & (self.times < end_s)
-        return self.where(inside)
+        return self.where(slice(*(int(np.searchsorted(self.times, t)) for t in (start_s, end_s))))
 
-    def where(self, rows: np.ndarray) -> Track:
-        """The rows of a mask, or of indices."""
+    def where(self, rows: np.ndarray | slice) -> Track:
+        """The rows of a mask, of indices or of a slice."""
         names = ("times", "seconds", "values", "error", "change_error")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
@@ -132,7 +131,8 @@ def _half(quanta: np.ndarray) -> np.ndarray:
 
 
 def _present(track: Track) -> Track:
-    return track.where(~np.isnan(track.values))
+    missing = np.isnan(track.values)
+    return track.where(~missing) if missing.any() else track
 
 
 def _dumps(heaps: pd.DataFrame, name: str) -> pd.DataFrame:

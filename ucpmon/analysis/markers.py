@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pandas as pd
 
@@ -29,43 +30,80 @@ def _role(label: str) -> str | None:
     return None
 
 
-def marked(lives: list[Life], marks: pd.DataFrame, end_s: float) -> list[Life]:
-    """The lives, with the starts of their phases moved to the markers that name them."""
-    roles = [
+def marked(lives: Sequence[Life], marks: pd.DataFrame, end_s: float) -> list[Life]:
+    """The lives, with the starts of their phases moved to the markers that name them; else those of markers alone.
+
+    A marker that contradicts what the memory does (a workload that ends while the model stays loaded) moves nothing.
+    """
+    roles = sorted(
         (float(t), role)
         for t, label, source in zip(marks["elapsed_s"], marks["label"], marks["source"], strict=True)
         if source != "ucpmon" and (role := _role(str(label)))
-    ]
+    )
+    if not lives:
+        return _of_markers(roles, end_s)
     out = list(lives)
-    for seconds, role in sorted(roles):
-        at = _marked_life(out, seconds, role)
+    for seconds, role in roles:
+        at = _MEANT[role](out, seconds)
         if at is not None:
             out[at] = _moved(out[at], role, seconds)
-        elif role == "loading":
-            before = [Phase("baseline", 0.0, seconds, "markers")] if not out and seconds > 0 else []
-            phases = [*before, Phase("loading", seconds, end_s, "markers")]
-            out.append(Life({p.name: p for p in phases}))
-    return sorted(out, key=lambda life: life.start_s)
+    return out
 
 
-def _marked_life(lives: Sequence[Life], seconds: float, role: str) -> int | None:
-    """The life that a marker speaks of: the first that starts from it on, or the last that started before it."""
-    starts = [(min(life.changes()), i) for i, life in enumerate(lives) if life.changes()]
-    later = [(t, i) for t, i in starts if t >= seconds]
-    earlier = [(t, i) for t, i in starts if t < seconds]
-    if role == "loading":
-        return min(later)[1] if later else None
-    return max(earlier)[1] if earlier else None
+def _of_markers(roles: Sequence[tuple[float, str]], end_s: float) -> list[Life]:
+    """Lives that only markers show: a phase lasts until the next marker."""
+    out: list[dict[str, Phase]] = []
+    for (start, name), (end, _) in pairwise([*roles, (end_s, "")]):
+        opens = name == "loading" or not out or "released" in out[-1]
+        if opens and name != "released":
+            before = Phase("baseline", 0.0, start, "markers")
+            out.append({"baseline": before} if not out and name == "loading" and start > 0 else {})
+        if out and end > start:
+            out[-1].setdefault(name, Phase(name, start, end, "markers"))
+    return [Life(phases) for phases in out if phases]
+
+
+def _loaded_from(lives: Sequence[Life], seconds: float) -> int | None:
+    """The first life whose memory moves from this moment on, a screen's time before it included."""
+    for i, life in enumerate(lives):
+        first = life.first_change()
+        if first and "baseline" in life.phases and seconds <= first.start_s + first.start_error_s:
+            # Without a screen before it there would be no baseline: then the memory's own start is the better one.
+            late = seconds > life.phases["baseline"].start_s + first.start_error_s
+            return i if late else None
+    return None
+
+
+def _running_at(lives: Sequence[Life], seconds: float) -> int | None:
+    """The last life that has begun to load and is not released yet."""
+    found = None
+    for i, life in enumerate(lives):
+        first, released = life.first_change(), life.phases.get("released")
+        if first and first.start_s <= seconds and (released is None or seconds < released.start_s):
+            found = i
+    return found
+
+
+def _released_at(lives: Sequence[Life], seconds: float) -> int | None:
+    """The life whose memory is given back about now."""
+    for i, life in enumerate(lives):
+        released = life.phases.get("released")
+        if released and abs(released.start_s - seconds) <= max(2.0, 2 * released.start_error_s):
+            return i
+    return None
+
+
+_MEANT = {"loading": _loaded_from, "running": _running_at, "released": _released_at}
 
 
 def _moved(life: Life, name: str, seconds: float) -> Life:
     """The life with phase ``name`` starting at a marker; its neighbours give way."""
     phases = dict(life.phases)
     old = phases.get(name)
-    end = old.end_s if old else max(p.end_s for p in phases.values())
     if name == "released" and old and old.start_s < seconds:
         # The memory was given back a little before the marker was written: the screens tell.
         return replace(life, phases={**phases, name: replace(old, source="markers")})
+    end = old.end_s if old else max(p.end_s for p in phases.values())
     for other, phase in list(phases.items()):
         if NAMES.index(other) < NAMES.index(name):
             phases[other] = replace(phase, end_s=min(phase.end_s, seconds))
@@ -73,6 +111,4 @@ def _moved(life: Life, name: str, seconds: float) -> Life:
             phases[other] = replace(phase, start_s=max(phase.start_s, seconds))
             end = min(end, phase.start_s)
     phases[name] = Phase(name, seconds, max(end, seconds), "markers")
-    if name == "loading" and "baseline" not in phases and seconds > 0:
-        phases["baseline"] = Phase("baseline", 0.0, seconds, "markers")
     return replace(life, phases={n: phases[n] for n in NAMES if n in phases and phases[n].seconds > 0})

@@ -48,6 +48,10 @@ class Life:
     def start_s(self) -> float:
         return min(p.start_s for p in self.phases.values())
 
+    def first_change(self) -> Phase | None:
+        """The phase with which its memory first moved; ``None`` where it has none but a baseline."""
+        return next((self.phases[n] for n in NAMES[1:] if n in self.phases), None)
+
     def changes(self) -> list[float]:
         """The times at which its memory moved: from the start of loading to that of running, and at the release."""
         named = (self.phases.get(n) for n in NAMES[1:])

@@ -11,6 +11,8 @@ from ucpmon.analysis.settling import RELEASED, Settling, is_release, leave
 
 # A change of less than this share of the level it starts from is no model's.
 _LEAST = 0.05
+# A level is reached at most so many rows behind where the lines that fit best meet.
+_SLIP = 3
 
 
 @dataclass(frozen=True)
@@ -128,13 +130,13 @@ class _Reader:
         piece = self.course[at]
         while row > least and self._on(at, row - 1, at - 1):
             row -= 1
-        while row + 1 < (piece.first + piece.end) // 2 and not self._on(at, row, at - 1):
-            row += 1
-        return row
+        later = next((r for r in range(row, min(row + _SLIP, piece.end)) if self._on(at, r, at - 1)), row)
+        return max(row, later)
 
     def _on(self, at: int, row: int, edge: int) -> bool:
         """Whether a row lies on the line of piece ``at``, within its noise and within half of the jump at ``edge``."""
         piece, scale = self.course[at], self.course.scale
-        jump = abs(self.course.jump(edge)) if 0 <= edge < len(self.course) - 1 else np.inf
-        tolerance = max(1.01 * scale.step, min(6 * piece.noise, jump / 2), 0.01 * scale.least)
+        jump = abs(self.course.jump(edge)) if 0 <= edge < len(self.course) - 1 else 0.0
+        noise = min(6 * piece.noise, jump / 2) if jump > scale.least else 6 * piece.noise
+        tolerance = max(1.01 * scale.step, noise, 0.01 * scale.least)
         return bool(abs(self.values[row] - piece.at(float(self.times[row]))) <= tolerance)

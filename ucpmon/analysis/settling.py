@@ -78,8 +78,9 @@ class Settling:
 
     def _late_drop_is_of_loading(self, at: int, drops: list[int]) -> bool:
         """What is given back later still belongs to loading if it is soon, and not much less."""
-        peak_s = self.course.time(drops[0] + 1) - self.course[self.first].start_s
-        soon = self._since_change(at) <= max(peak_s, 0.2 * self._follows(at))
+        dropped_s = self.course.time(drops[0] + 1)
+        peak_s = dropped_s - self.course[self.first].start_s
+        soon = self.course.time(at + 1) - dropped_s <= max(peak_s, 0.2 * self._follows(at))
         return soon and self.course.drop(at) >= 0.3 * max(map(self.course.drop, drops))
 
     def _repeats(self, at: int) -> bool:
