@@ -182,9 +182,7 @@ class Layout:
             if len(known) > _MOST_TABLES:
                 known.clear()
                 new = list(dict.fromkeys(texts))
-            found = _process_rows("".join(new))
-            ends = list(accumulate(text.count("\n") for text in new))
-            known.update(zip(new, (tuple(found[a:b]) for a, b in zip([0, *ends], ends, strict=False)), strict=True))
+            known.update(zip(new, _tables(new), strict=True))
         return [known[text] for text in texts]
 
 
@@ -293,6 +291,15 @@ def _literal(text: str, after: bool, before: bool) -> str:
     if not core:
         return " +" if before else left
     return left + re.escape(core) + right
+
+
+def _tables(texts: Sequence[str]) -> Iterable[tuple[ProcessRow, ...]]:
+    """The rows of each text. No text is empty: as many rows as texts are one each."""
+    found = _process_rows("".join(texts))
+    if len(found) == len(texts) and all(texts):
+        return zip(found, strict=True)
+    ends = list(accumulate(text.count("\n") for text in texts))
+    return [tuple(found[a:b]) for a, b in zip([0, *ends], ends, strict=False)]
 
 
 def _process_rows(text: str) -> list[ProcessRow]:
