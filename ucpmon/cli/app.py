@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,7 +12,7 @@ from typer.core import TyperGroup
 
 from ucpmon import __version__
 from ucpmon.cli import VERBS
-from ucpmon.cli.common import say
+from ucpmon.cli.common import say, silence_stdout
 from ucpmon.errors import Exit, UcpmonError
 
 # typer carries its own click: its usage errors are reached through typer's own subclass.
@@ -93,8 +91,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _unheard() -> int:
-    """The reader of our output went away (`| head`): its business, not an error. Python flushes again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    silence_stdout()
     return int(Exit.OK)
 
 

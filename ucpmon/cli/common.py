@@ -31,6 +31,11 @@ def need_terminals(verb: str) -> None:
         raise UsageError(f"ucpmon {verb} needs Unix terminals", "run it on the board, on Linux or in WSL")
 
 
+def silence_stdout() -> None:
+    """The reader of our output went away (`| head`): its business, not an error. Python flushes again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def printable(text: str) -> str:
     """``text`` with every control character shown as an escape: names come from strangers' captures."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

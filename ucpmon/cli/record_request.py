@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 import uuid
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from ucpmon.cli.common import choose_run
+from ucpmon.cli.common import choose_run, silence_stdout
 from ucpmon.driver import Clock
 from ucpmon.durations import parse_duration
 from ucpmon.errors import UsageError
@@ -174,7 +173,9 @@ def _labels(pairs: list[str]) -> dict[str, str]:
 
 def _show(data: bytes) -> None:
     """What a workload prints goes where it would have gone without us."""
-    # Whoever read it may have read enough (`| head`): the recording goes on.
-    with suppress(OSError, ValueError):
+    try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
+    except OSError:
+        # Whoever read it has read enough: the recording goes on, and its exit code is the workload's.
+        silence_stdout()
