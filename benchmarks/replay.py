@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gc
 import re
 import tempfile
 from pathlib import Path
@@ -51,6 +52,8 @@ def compare(layout: str, size: int, folder: Path) -> tuple[str, ...]:
     log, run = folder / f"{layout}.log", folder / f"{layout}.csv"
     drawn = write_log(log, layout, size)
     lines = len({line for block in drawn for line in block.text.splitlines()})
+    # What was drawn is kept to check against; the collector is not to walk through it while others are timed.
+    gc.freeze()
     base = cpu_s(lambda: rival(log))
     parsing = cpu_s(lambda: parse(log))
     whole, peak = process(*ucpmon("replay", str(log), "-o", str(run), "--force"))
