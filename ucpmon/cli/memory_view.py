@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import shutil
+import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from ucpmon.analysis.fit import Fit, Place
@@ -17,8 +20,9 @@ from ucpmon.analysis.use import Use
 from ucpmon.cli.common import printable
 from ucpmon.cli.tables import table
 from ucpmon.durations import format_duration
-from ucpmon.metrics import format_bytes
+from ucpmon.metrics import GIB, KIB, MIB, format_bytes
 
+_FIX = "Where you know better: --phase running=START..END"
 _LEVELS = ("before", "peak", "steady", "after")
 _CHANGES = ("share", "transient", "left_behind")
 _MARKS = {"total − free": "*", "heap dumps": "+", "total − used": "*"}
@@ -32,7 +36,7 @@ _FOOTNOTES = {
 def memory_text(name: str, report: MemoryReport, fit: Fit | None, doubts: Iterable[str] = ()) -> str:
     """All of the answers, in paragraphs, after what there is to doubt in the run."""
     parts = [
-        "\n".join(doubts),
+        "\n".join(map(_sentence, doubts)),
         *_models(name, report),
         _heaps(report),
         _growth("Growth over the whole run", report.growth, ()),
@@ -45,13 +49,10 @@ def memory_text(name: str, report: MemoryReport, fit: Fit | None, doubts: Iterab
 def _models(name: str, report: MemoryReport) -> Iterator[str]:
     lasts = format_duration(round(report.end_s * 1e6))
     if not report.models:
-        yield printable(
-            f"{name}, {lasts}: no model was loaded or released; phases not determined.\n"
-            "Where you know better: --phase running=START..END"
-        )
+        yield _sentence(f"{name}, {lasts}: no model was loaded or released; phases not determined.", _FIX)
         yield _processes(report)
     for number, model in enumerate(report.models, 1):
-        yield f"{printable(name)}, {lasts}, model {number} of {len(report.models)}: {_owner(model.life)}"
+        yield _sentence(f"{name}, {lasts}, model {number} of {len(report.models)}: {_owner(model.life)}")
         yield _phases(model.life)
         yield _uses(model)
         yield _unattributed(model.unattributed)
@@ -60,8 +61,8 @@ def _models(name: str, report: MemoryReport) -> Iterator[str]:
 
 def _owner(life: Life) -> str:
     if life.heap:
-        return f"seen in {printable(life.heap)}; no process shows it"
-    named = ", ".join(f"{printable(n)} ({p})" for n, p in zip(life.processes, life.pids, strict=True))
+        return f"seen in {life.heap}; no process shows it"
+    named = ", ".join(f"{n} ({p})" for n, p in zip(life.processes, life.pids, strict=True))
     return (named or "from markers alone") + (", loaded while another model ran" if life.stacked else "")
 
 
@@ -86,7 +87,7 @@ def _uses(model: ModelMemory) -> str:
         whole = f"{_table(_header(*_LEVELS), levels)}\n\n{_table(_header(*_CHANGES), changes)}"
     notes = [note for mark, note in _FOOTNOTES.items() if any(mark in cell for row in rows for cell in row[1:])]
     if still:
-        notes.append(f"Moved by no more than their resolution: {', '.join(map(printable, still))}.")
+        notes.append(_sentence(f"Moved by no more than their resolution: {', '.join(still)}."))
     return "\n".join([whole, *notes])
 
 
@@ -139,17 +140,19 @@ def _unattributed(found: Figure | None) -> str:
     if found is None:
         return ""
     if found.bytes >= -found.error_bytes:
-        return (
-            f"Used in all heaps but in no process's hbmem: {figure(found)}\n"
-            "(drivers, other cores and programs that are not listed; the rows do not say in which heap)."
+        return _sentence(
+            f"Used in all heaps but in no process's hbmem: {figure(found)}",
+            "(drivers, other cores and programs that are not listed; the rows do not say in which heap).",
         )
     more = Figure(-found.bytes, found.error_bytes, found.source)
-    return f"The processes list {figure(more)} more than the heaps hold:\nshared buffers count in each of them."
+    return _sentence(
+        f"The processes list {figure(more)} more than the heaps hold:", "shared buffers count in each of them."
+    )
 
 
 def _heaps(report: MemoryReport) -> str:
     rows = [_heap_row(heap) for heap in report.heaps]
-    notes = [f"{printable(h.heap)}: {h.not_ram}." for h in report.heaps if h.not_ram]
+    notes = [_sentence(f"{h.heap}: {h.not_ram}.") for h in report.heaps if h.not_ram]
     if not rows:
         return "No heap was shown."
     header = ("HEAP", "CAPACITY", "MOST USED", "SMALLEST FREE", "AT")
@@ -181,45 +184,66 @@ def _growth(title: str, found: Sequence[Growth], own: Sequence[str]) -> str:
     judged = [g for g in found if g.verdict != SHORT]
     shown = [g for g in judged if not own or g.verdict != NONE or g.subject in own]
     others = [g for g in judged if g not in shown]
-    parts = [f"{title}, per hour (95 % interval), and the smallest leak that would have been seen"]
+    parts = [_sentence(f"{title}, per hour (95 % interval), and the smallest leak that would have been seen")]
     if shown:
         header = ("", "VERDICT", "GROWTH", "R²", "WOULD SEE")
         parts.append(_table(header, [_growth_row(g) for g in shown]))
     if others:
-        least = max((g.smallest for g in others if g.smallest), default=0.0)
-        parts.append(
-            f"No leak seen in {len(others)} others; {format_bytes(least * 3600)} would have been, in any of them."
-        )
+        parts.append(_sentence(f"No leak seen in {len(others)} others{_in_any(others)}."))
+    parts += [
+        _sentence(f"{g.subject} is full from {g.full_at_s:.1f} s on, and judged until then.")
+        for g in found
+        if g.full_at_s is not None
+    ]
     if len(judged) < len(found):
-        parts.append(f"Too little data for {len(found) - len(judged)}: fewer than {LEAST_ROWS} screens.")
+        parts.append(_sentence(f"Too little data for {len(found) - len(judged)}: fewer than {LEAST_ROWS} screens."))
     return "\n".join(parts) if found else ""
+
+
+def _in_any(others: Sequence[Growth]) -> str:
+    known = [g.smallest for g in others if g.smallest is not None]
+    return f"; {_about(max(known))} would have been, in any of them" if len(known) == len(others) else ""
+
+
+def _about(rate: float) -> str:
+    """Bytes per second as a size per hour, in two digits and no smaller than it is: a claim is no measurement."""
+    hourly = rate * 3600
+    unit = next((u for u in (GIB, MIB, KIB) if hourly >= u), 1)
+    digit = 10.0 ** (math.floor(math.log10(hourly / unit)) - 1) if hourly > 0 else 1.0
+    return format_bytes(math.ceil(hourly / unit / digit) * digit * unit)
 
 
 def _growth_row(found: Growth) -> tuple[str, ...]:
     rate = figure(Figure(found.slope * 3600, (found.high - found.slope) * 3600, ""))
-    smallest = "" if found.smallest is None else format_bytes(found.smallest * 3600)
+    smallest = "" if found.smallest is None else _about(found.smallest)
     verdict = found.verdict.upper() if found.verdict == LEAK else found.verdict
     return f"{found.subject} {found.kind}", verdict, rate, f"{found.r2:.2f}", smallest
 
 
 def _fit(found: Fit) -> str:
     need = format_bytes(found.need_bytes)
-    lines = [f"{need} more, tried in {printable(found.asked)} first: {found.verdict}" + _where(found)]
+    lines = [_sentence(f"{need} more, tried in {found.asked} first: {found.verdict}{_where(found)}")]
     rows = [(p.heap, figure(p.free), _answer(p)) for p in found.places]
     lines.append(table(("HEAP", "SMALLEST FREE", "FITS"), rows, right=(1,)))
-    lines.append("Heaps are separate: room in several cannot be joined, and a buffer lies in one.")
+    lines.append(_sentence("Heaps are separate: room in several cannot be joined, and a buffer lies in one."))
     return "\n".join(lines)
 
 
 def _where(found: Fit) -> str:
     if found.heap is None or found.heap == found.asked:
         return "."
-    return f", in {printable(found.heap)}, to which the driver falls back."
+    return f", in {found.heap}, to which the driver falls back."
 
 
 def _answer(place: Place) -> str:
     answer = {True: "yes", False: "no", None: "perhaps: printed too coarsely"}[place.fits]
     return answer if place.reached else f"{answer}, but the driver does not go there"
+
+
+def _sentence(*lines: str) -> str:
+    """Lines for people, wrapped where a terminal ends; a program that reads them gets them whole."""
+    width = max(20, _width()) if sys.stdout.isatty() else 10_000
+    return "\n".join(textwrap.fill(printable(line), width, break_long_words=False) for line in lines)
 
 
 def _width() -> int:
