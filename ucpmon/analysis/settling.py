@@ -106,6 +106,6 @@ class Settling:
     def _since_change(self, at: int) -> float:
         """Seconds from the last change before piece ``at`` to the end of that."""
         start = at
-        while start > self.first and not self.course.rises(start - 1) and not self.course.drops(start - 1):
+        while start > self.first and self.course.is_calm(start - 1):
             start -= 1
         return self.course.time(at + 1) - self.course[start].start_s
