@@ -61,7 +61,7 @@ def test_an_address_window_holds_nothing():
 def test_a_heap_that_is_not_there():
     with pytest.raises(InputError, match="no heap vram"):
         fit(MIB, HEAPS, "vram")
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="shows no heap"):
         fit(MIB, [])
 
 

@@ -393,3 +393,25 @@ def test_an_empty_run_has_no_answer():
     empty = memory(run.frame[:0], run.processes, run.heaps, run.marks, run.info)
     assert empty.models == ()
     assert report(run).models == ()
+
+
+def test_a_run_without_a_clock_shows_no_phases():
+    run = MadeRun([(7, "infer", levels((nan, 10), (430, 3), (310, 30)))], times=np.zeros(43))
+    assert report(run).models == ()
+
+
+def test_a_heap_that_vanishes_leaves_its_figures_until_then():
+    run = MadeRun([(7, "infer", levels((nan, 10), (430, 3), (310, 30), (nan, 10)))])
+    run.frame.loc[30:, ["carveout_total_bytes", "carveout_used_bytes", "carveout_free_bytes"]] = np.nan
+    (model,) = report(run).models
+    use = {h.heap: h for h in model.heaps}["carveout"].used
+    assert use.share.bytes == pytest.approx(310 * MIB, abs=0.1 * MIB)
+    assert (use.after, use.left_behind) == (None, None)
+
+
+def test_a_block_that_was_cut_off_releases_nothing():
+    run = MadeRun([(7, "infer", levels((nan, 10), (430, 3), (310, 30), (nan, 10)))])
+    run.frame.loc[25, "cut"] = True
+    run.processes = run.processes[run.processes["screen"] != 25]
+    (model,) = report(run).models
+    assert starts(model.life) == WHOLE

@@ -77,6 +77,8 @@ def fit(need_bytes: int, heaps: Sequence[HeapRange], heap: str | None = None) ->
     has no such heap, or none whose free memory is known.
     """
     asked = heap or next((h for h in ("carveout", "cma_reserved", "ion_cma") if _known(heaps, h)), "carveout")
+    if not heap and not _known(heaps, asked):
+        raise InputError("this run shows no heap from which BPU memory is taken", "name one with --heap")
     if not _known(heaps, asked):
         names = ", ".join(h.heap for h in heaps if h.smallest_free) or "none"
         raise InputError(f"there is no heap {asked} in this run", f"it shows {names}")

@@ -50,7 +50,7 @@ def _heap_lives(heaps: Sequence[HeapLevels], end_s: float) -> list[Life]:
 
 
 def _cycles(track: Track, least: float) -> list[Cycle]:
-    if not len(track.values) or float(np.ptp(track.values)) < least:
+    if not len(track.values) or float(np.ptp(track.values)) < least or float(np.ptp(track.times)) <= 0:
         return []
     return cycles(track.times, track.values, 2 * float(track.change_error.max()), least)
 

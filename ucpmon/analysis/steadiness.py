@@ -16,6 +16,8 @@ LEVEL = 0.0005
 LEAST_ROWS = 8
 _MOST_ROWS = 360
 _BLOCKS = ((60, 12), (30, 9), (12, 6), (0, 5))
+# The last third must go on at this share of the mean rate: what fills up slows down.
+_STILL = 0.6
 # One-sided quantiles of Student's t at LEVEL, by degrees of freedom: blocks less two.
 _T_EVIDENCE = {3: 12.924, 4: 8.610, 7: 5.408, 10: 4.587}
 
@@ -60,7 +62,7 @@ class Window:
             & (rise > 0)
             & (rise >= 3 * printed)
             & (lost <= 0.25 * rise)
-            & (steps[:, -(count // 3) :].mean(axis=1) >= 0.4 * mean)
+            & (steps[:, -(count // 3) :].mean(axis=1) >= _STILL * mean)
             & (steps.max(axis=1) <= 3.2 * mean)
         )
         return found
