@@ -28,10 +28,6 @@ class Figure:
     error_bytes: float
     source: str
 
-    def minus(self, other: Figure) -> Figure:
-        source = self.source if self.source == other.source else f"{self.source}, {other.source}"
-        return Figure(self.bytes - other.bytes, self.error_bytes + other.error_bytes, source)
-
 
 def figure_text(found: Figure) -> str:
     """``310.4 ±0.05 MiB``: a figure and its uncertainty in one unit; without the latter where it is exact."""

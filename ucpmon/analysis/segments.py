@@ -32,10 +32,6 @@ class Piece:
         return self.stop_s - self.start_s
 
     @property
-    def level(self) -> float:
-        return (self.start + self.stop) / 2
-
-    @property
     def change(self) -> float:
         return self.stop - self.start
 
