@@ -15,7 +15,8 @@ from ucpmon import grammar
 from ucpmon.model import CaptureInfo, Chunk
 from ucpmon.pipeline import Pipeline
 from ucpmon.screen import ScreenReader
-from ucpmon.screen.emulators import AvtEmulator, Emulator, PyteEmulator, make_emulator
+from ucpmon.screen.emulators import AvtEmulator, Emulator, make_emulator
+from ucpmon.screen.pyte_emulator import PyteEmulator
 
 ROWS, COLS = 60, 100
 FRAMES = 6000

@@ -15,7 +15,8 @@ from ucpmon.errors import UcpmonError
 from ucpmon.model import Chunk
 from ucpmon.pipeline import Pipeline, samples
 from ucpmon.screen import ScreenReader
-from ucpmon.screen.emulators import AvtEmulator, PyteEmulator
+from ucpmon.screen.emulators import AvtEmulator
+from ucpmon.screen.pyte_emulator import PyteEmulator
 
 CAPTURES = captures()
 

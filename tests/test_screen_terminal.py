@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import samples_of
 
-from ucpmon.screen.emulators import AvtEmulator, PyteEmulator
+from ucpmon.screen.emulators import AvtEmulator
+from ucpmon.screen.pyte_emulator import PyteEmulator
 
 EMULATORS = [PyteEmulator, AvtEmulator]
 LAYOUT = (

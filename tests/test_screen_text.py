@@ -5,7 +5,8 @@ from streams import block, samples_of, text_samples
 
 from ucpmon.model import Chunk
 from ucpmon.screen import ScreenReader
-from ucpmon.screen.emulators import AvtEmulator, PyteEmulator
+from ucpmon.screen.emulators import AvtEmulator
+from ucpmon.screen.pyte_emulator import PyteEmulator
 
 THREE = block("1.0") + block("2.0") + block("3.0")
 

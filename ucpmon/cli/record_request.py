@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import uuid
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -15,7 +15,6 @@ from ucpmon.errors import UsageError
 from ucpmon.monitor import PROGRAM, MonitorOptions, find_program, parse_enable
 from ucpmon.recorder import Job, Trial
 from ucpmon.recording import RunFiles
-from ucpmon.simulator.options import command as stand_in
 from ucpmon.transport import Link, Local, Ssh
 from ucpmon.workload import Workload, compile_patterns
 
@@ -148,10 +147,12 @@ class Request:
             return Local(self.sudo)
         if self.simulate:
             raise UsageError("--simulate runs on this machine", "leave out --host")
-        return Ssh(self.host[0], self.port, self.identity, tuple(self.ssh_option), self.sudo, uuid.uuid4().hex)
+        return Ssh(self.host[0], self.port, self.identity, tuple(self.ssh_option), self.sudo, os.urandom(16).hex())
 
     def _program(self) -> tuple[str, ...]:
         if self.simulate:
+            from ucpmon.simulator.options import command as stand_in
+
             return stand_in(self.profile, self.scenario, self.seed)
         if self.host:
             return (self.monitor or PROGRAM,)

@@ -15,7 +15,6 @@ from ucpmon.recording.files import iso
 from ucpmon.schema import HEAPS, names
 from ucpmon.transport import Link
 
-ION = "/sys/kernel/debug/ion/heaps"
 _BEGIN, _END = b"@@heaps", b"@@end"
 _SCRIPT = """\
 stty -opost 2>/dev/null
@@ -41,7 +40,7 @@ class ExactMemory:
         started_us: int,
         interval_us: int,
         warn: Callable[[str], None],
-        folder: str = ION,
+        folder: str,
     ) -> None:
         self._started_us = started_us
         self._warn = warn

@@ -9,7 +9,6 @@ from typing import Any
 
 from ucpmon.errors import UsageError
 from ucpmon.monitor import DEFAULT_SEPARATOR, MonitorOptions
-from ucpmon.recorder.exact import ION
 from ucpmon.recorder.survey import Survey
 from ucpmon.recording import RunFiles
 from ucpmon.transport import Link
@@ -19,6 +18,7 @@ MARGIN_S = 30
 ENDLESS_S = 86_400
 """How long a monitor is started for when the recording has no end; it is then started anew."""
 SIZES = (10, 2000)
+ION = "/sys/kernel/debug/ion/heaps"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ucpmon.driver import TICK_US, Clock, wait
 from ucpmon.durations import format_duration
@@ -12,7 +12,6 @@ from ucpmon.errors import Exit, UcpmonError
 from ucpmon.model import GAP_MARK, Chunk
 from ucpmon.monitor import DEFAULT_SEPARATOR
 from ucpmon.recorder.ending import Ending
-from ucpmon.recorder.exact import ExactMemory
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.output import Output
 from ucpmon.recorder.progress import Progress
@@ -23,6 +22,9 @@ from ucpmon.recorder.trial import Trial
 from ucpmon.recorder.watch import Watch
 from ucpmon.recording import doubts
 from ucpmon.recording.marks import IN_PROGRESS
+
+if TYPE_CHECKING:
+    from ucpmon.recorder.exact import ExactMemory
 
 _IDLE_US = 200_000
 # The loop turns five times a second. Much longer, and somebody has stopped us, or the machine slept.
@@ -274,6 +276,9 @@ class Recording:
         job = self.job
         if job.heaps_interval_us is None:
             return None
+        # Most recordings do without, and without its memory.
+        from ucpmon.recorder.exact import ExactMemory
+
         return ExactMemory(
             job.link, job.files, self.clock.started_us, job.heaps_interval_us, self.warn, job.heaps_folder
         )
