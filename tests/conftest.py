@@ -45,6 +45,19 @@ def require(program: str) -> str:
 
 
 @pytest.fixture
+def said(capsys):
+    """Runs a command line in this process; its exit code, stdout and stderr."""
+    from ucpmon.cli.app import run
+
+    def call(*argv):
+        code = run([str(a) for a in argv])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
 def server(tmp_path):
     """A real ssh server on the loopback, ended with the test."""
     require("sshd")

@@ -9,20 +9,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from ucpmon.cli.app import run
-
 BATCH = Path(__file__).parent.parent / "fixtures" / "batch"
 LOAD, NOISE = str(BATCH / "batch--box50-s100-load.log"), str(BATCH / "batch--noise-j6p.log")
-
-
-@pytest.fixture
-def said(capsys):
-    def call(*argv):
-        code = run([str(a) for a in argv])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
 
 
 def truth(name):

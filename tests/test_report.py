@@ -7,19 +7,7 @@ from pathlib import Path
 import pytest
 from report_files import EVIL, MIB, average, model_run, percentile, weighed, write_run
 
-from ucpmon.cli.app import run
-
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-
-
-@pytest.fixture
-def said(capsys):
-    def call(*argv):
-        code = run([str(a) for a in argv])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
 
 
 @pytest.fixture
