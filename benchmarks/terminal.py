@@ -57,8 +57,8 @@ def _changed(y: int, old: str, new: str) -> str:
 def ours(frames: list[bytes], emulator: Callable[[int, int], Emulator] = make_emulator) -> int:
     grammar.forget()  # each round begins with lines that were never read
     pipeline = Pipeline(CaptureInfo("drawn", ROWS, COLS), ScreenReader(ROWS, COLS, emulator=emulator))
-    found = sum(len(pipeline.feed(Chunk(i * 100_000, frame))) for i, frame in enumerate(frames))
-    return found + len(pipeline.feed(Chunk(len(frames) * 100_000, b""))) + len(pipeline.finish())
+    chunks = [Chunk(i * 100_000, frame) for i, frame in enumerate([*frames, b""])]
+    return sum(1 for chunk in chunks for _ in pipeline.feed(chunk)) + len(pipeline.finish())
 
 
 def displayed(frames: list[bytes]) -> None:

@@ -4,20 +4,21 @@ import random
 
 import pytest
 from streams import block, samples_of
+from tables import Table
 from truth import FIXTURES
 
 from ucpmon.grammar import read_line
-from ucpmon.layout import Batch, learn
+from ucpmon.layout import Batch, Grid, learn
+from ucpmon.layout.sheet import Sheet
 from ucpmon.metrics import format_printed
-from ucpmon.model import Chunk
+from ucpmon.model import Chunk, ProcessRow
 from ucpmon.screen import ScreenReader
-from ucpmon.screen.lane import Lane
+from ucpmon.screen.emulators import AvtEmulator
+from ucpmon.screen.pyte_emulator import PyteEmulator
 
 
-def by_line(monkeypatch, data):
-    with monkeypatch.context() as patched:
-        patched.setattr(Lane, "_learn", lambda self, screen: None)
-        return samples_of(data)
+def by_line(data):
+    return samples_of(data, forms=False)
 
 
 def told(found):
@@ -27,6 +28,15 @@ def told(found):
 def batches(data):
     reader = ScreenReader(60, 120)
     return [s for s in reader.feed(Chunk(None, data)) if isinstance(s, Batch)]
+
+
+def same_by_line(pieces, **how):
+    """The samples of a stream, which have to be what they are when every line is read."""
+    fast, pipeline = samples_of(pieces, **how)
+    slow, lines = samples_of(pieces, forms=False, **how)
+    assert told(fast) == told(slow)
+    assert pipeline.counts == lines.counts
+    return fast
 
 
 def size(dice):
@@ -61,16 +71,12 @@ def random_block(dice):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_log_of_changing_blocks(monkeypatch, seed):
+def test_a_log_of_changing_blocks(seed):
     dice = random.Random(seed)
     kinds = [random_block(dice) for _ in range(3)]
     text = "".join(random_block(dice) if dice.random() < 0.3 else dice.choice(kinds) for _ in range(150))
-    data = text.encode()
-    fast, pipeline = samples_of(data)
-    slow, lines = by_line(monkeypatch, data)
-    assert told(fast) == told(slow)
-    assert pipeline.counts == lines.counts
-    assert batches(data)
+    assert same_by_line(text.encode())
+    assert batches(text.encode())
 
 
 def test_only_figures_and_processes_vary_in_one_region():
@@ -80,17 +86,14 @@ def test_only_figures_and_processes_vary_in_one_region():
               [f"{dice.randint(1, 400)} app {dice.randint(1, 99)}.0M 2.0K"] * dice.randint(0, 2)) for _ in range(200)
     )  # fmt: skip
     (batch,) = batches(text.encode())
-    assert len(batch.numbers) > 180
-    assert len(batch.layout.columns) == 6
+    found = list(batch.samples)
+    assert len(found) == len(batch.noise) > 180
+    assert {len(sample.columns) for sample in found} == {6}
 
 
 @pytest.mark.parametrize("path", sorted((FIXTURES / "batch").glob("*.log")), ids=lambda p: p.name)
-def test_recorded_logs(monkeypatch, path):
-    data = path.read_bytes() * 3
-    fast, pipeline = samples_of(data)
-    slow, lines = by_line(monkeypatch, data)
-    assert told(fast) == told(slow)
-    assert pipeline.counts == lines.counts
+def test_recorded_logs(path):
+    assert same_by_line(path.read_bytes() * 3)
 
 
 @pytest.mark.parametrize(
@@ -101,19 +104,16 @@ def test_recorded_logs(monkeypatch, path):
         ("carveout", "carve out"),
     ],
 )  # fmt: skip
-def test_one_odd_block_among_many(monkeypatch, old, new):
+def test_one_odd_block_among_many(old, new):
     text = block() * 20 + block().replace(old, new) + block() * 20
-    fast, pipeline = samples_of(text.encode())
-    slow, lines = by_line(monkeypatch, text.encode())
-    assert told(fast) == told(slow)
-    assert pipeline.counts == lines.counts
+    assert len(same_by_line(text.encode())) == 41
 
 
 @pytest.mark.parametrize("cut", range(0, 900, 37))
-def test_where_a_chunk_ends_does_not_matter(monkeypatch, cut):
+def test_where_a_chunk_ends_does_not_matter(cut):
     data = (block("1.0") * 5 + block("2.0", processes=["7 a 1.0M 1.0M"]) * 3).encode()
     fast, _ = samples_of([(None, data[:cut]), (None, data[cut:])])
-    slow, _ = by_line(monkeypatch, data)
+    slow, _ = by_line(data)
     assert told(fast) == told(slow)
 
 
@@ -130,22 +130,134 @@ def damaged(dice, data):
 
 
 @pytest.mark.parametrize("seed", [0, 12, 40, 374, *range(1000, 1030)])
-def test_a_damaged_log_reads_the_same_whole_in_pieces_and_by_line(monkeypatch, seed):
+def test_a_damaged_log_reads_the_same_whole_in_pieces_and_by_line(seed):
     dice = random.Random(seed)
     data = damaged(dice, dice.choice(sorted((FIXTURES / "batch").glob("*.log"))).read_bytes())
     size = dice.choice([100, 300, 1000, 5000])
     whole, _ = samples_of(data)
     pieces, _ = samples_of([(None, data[i : i + size]) for i in range(0, len(data), size)])
-    slow, _ = by_line(monkeypatch, data)
+    slow, _ = by_line(data)
     assert told(whole) == told(slow)
     assert told(pieces) == told(slow)
 
 
-def test_what_cannot_be_relied_on_is_not_learned():
-    def lines(text):
-        return [read_line(line) for line in text.splitlines()]
+def lines(text):
+    return [read_line(line) for line in text.splitlines()]
 
-    assert learn(lines("| BPU0 1 |\n| fan 12 |\n| Process Mem Info |"), frozenset()) is None
-    assert learn(lines("| BPU0 1 |\n| ION Info |\n| a 1.0M 1 1 |"), frozenset()) is None
-    assert learn(lines("| ION Info |\n| a 1.0M 1 1 |\n| Process Mem Info |"), frozenset()) is None
-    assert learn([], frozenset()) is None
+
+def test_what_cannot_be_relied_on_is_not_learned():
+    assert learn(lines("| BPU0 1 |\n| a 1.0M 1 1 |")) is None
+    assert learn(lines("| BPU0 1 |\n| BPU0 2 |")) is None
+    assert learn(lines("| BPU0 1 |\n| Process Mem Info |\n| 7 a 1.0M 1.0M |\n| ION Info |")) is None
+    assert learn(lines("| Process Mem Info |")) is None
+    assert learn([]) is None
+
+
+def test_a_form_reaches_to_the_last_title_or_figure():
+    form = learn(lines("| BPU0 1 |\n| fan 12 |\n| Process Mem Info |\n| PID |\n| 7 a 1.0M 1.0M |\n+--+"))
+    assert [line.text for line in form.lines] == ["| BPU0 1 |", "| fan 12 |", "| Process Mem Info |"]
+    assert form.columns == ("bpu0_load_pct",)
+    read = form.below.read("\n| 7 a 1.0M 2.0M |\n| odd 7 |\n+--+")
+    assert (read.processes, read.understood) == ((ProcessRow(7, "a", 1 << 20, 2 << 20),), 3)
+    assert (read.noise, read.unknown) == (1, ("| fan 12 |", "| odd 7 |"))
+    with pytest.raises(KeyError):
+        form.below.read("\n| BPU0 1 |")
+
+
+@pytest.fixture
+def sheets(monkeypatch):
+    """The blocks that were read as sheets, one entry for each region."""
+    read, seen = Sheet.read, []
+
+    def noted(self, text, t_us):
+        found = read(self, text, t_us)
+        seen.append(len(found.noise) if found else 0)
+        return found
+
+    monkeypatch.setattr(Sheet, "read", noted)
+    return seen
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_tables_of_any_layout_read_the_same_at_once_and_by_line(sheets, seed):
+    dice = random.Random(seed)
+    table = Table(dice)
+    text = "".join(table.text(0.01 * (seed % 3)) for _ in range(200))
+    size = dice.choice([len(text), 5000, 1500])
+    same_by_line([(None, text[i : i + size].encode()) for i in range(0, len(text), size)])
+    if table.padded and size == len(text) and not seed % 3 and not table.clock:
+        assert sum(sheets) > 60
+
+
+def test_a_padded_table_is_a_sheet_whatever_script_it_is_drawn_in(sheets):
+    dice = random.Random(1)
+    for bar in ("|", "│"):
+        text = "".join(block(str(dice.randint(0, 999) / 10), processes=["7 模型 1.5M 2.0K"]) for _ in range(40))
+        found = same_by_line(text.replace("|", bar).encode())
+        assert {row.process for s in found for row in s.processes} == {"模型"}
+        assert sheets.pop() > 25
+
+
+def test_a_figure_that_outgrows_its_column_is_read_whole(sheets):
+    rows = ["| carveout  512.0M    1.5M  510.5M |", "| carveout  512.0M 1234.5M  510.5M |"]
+    block = "| BPU0  1.0 |\n| ION Info |\n{}\n| Process Mem Info |\n"
+    text = "".join(block.format(rows[i % 5 == 3]) for i in range(400))
+    found = same_by_line(text.encode())
+    assert [s.values["carveout_used_bytes"] for s in found[2:5]] == [1572864, 1294467072, 1572864]
+    assert sum(sheets) > 300
+
+
+def test_figures_that_touch_what_stands_before_them_are_no_figures_of_a_sheet(sheets):
+    text = "".join(
+        f"| BPU0 {'' if i == 30 else ' '}{'123.5' if i == 30 else ' 12.5'} |\n| ION Info |\n" for i in range(60)
+    )
+    text = text.replace("| BPU0 123.5 |", "| BPU0123.5 |")
+    found = same_by_line(text.encode())
+    assert len(found) == 59
+    assert {s.values["bpu0_load_pct"] for s in found} == {12.5}
+
+
+def differences(pages, size=60):
+    """What a program sends that redraws only what changed, a second apart."""
+    shown, stream = [""] * size, []
+    for i, page in enumerate(pages):
+        rows = [*page, *[""] * (size - len(page))]
+        changed = (y for y in range(size) if rows[y] != shown[y])
+        drawn = "".join(f"\x1b[{y + 1};1H{rows[y]}\x1b[K" for y in changed)
+        stream.append((i + 0.5, ("\x1b[?25l" * (not i) + drawn).encode()))
+        shown = rows
+    return [*stream, (len(pages) + 0.5, b"")]
+
+
+@pytest.fixture
+def grids(monkeypatch):
+    """Whether each redraw fitted the grid of those before it."""
+    take, seen = Grid.take, []
+
+    def noted(self, changes, rows):
+        seen.append(take(self, changes, rows))
+        return seen[-1]
+
+    monkeypatch.setattr(Grid, "take", noted)
+    return seen
+
+
+@pytest.mark.parametrize("emulator", [PyteEmulator, AvtEmulator], ids=lambda e: e.name)
+@pytest.mark.parametrize("seed", range(40))
+def test_redraws_of_any_layout_read_the_same_by_form_and_by_line(grids, seed, emulator):
+    table = Table(random.Random(seed))
+    pages = [table.draw(0.03 * (seed % 3)) for _ in range(60)]
+    cols = max(len(line) for page in pages for line in page) + 20 * (seed % 2)
+    same_by_line(differences(pages), cols=cols, emulator=emulator)
+    if not seed % 3 and seed % 2:
+        assert sum(grids) > 40
+
+
+def test_a_row_that_comes_to_touch_the_edge_is_not_read_by_its_form(grids):
+    pages = [
+        ["| BPU0   1.0", "| ION Info", f"| carveout 512.0M  1.0M  {figure}"]
+        for figure in ("511.0M", "511.5M", "1234.5M")
+    ]
+    found = same_by_line(differences(pages), cols=32)
+    assert [s.values.get("carveout_free_bytes") for s in found] == [535822336, 536346624, None]
+    assert set(grids) == {True}

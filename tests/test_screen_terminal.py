@@ -100,7 +100,7 @@ def test_a_resize_is_obeyed(emulator):
     from ucpmon.screen import ScreenReader
 
     pipeline = Pipeline(CaptureInfo("typed", 4, 60), ScreenReader(4, 60, emulator=emulator))
-    out = pipeline.feed(Chunk(100_000, draw()))
+    out = list(pipeline.feed(Chunk(100_000, draw())))
     out += pipeline.feed(Chunk(1_000_000, b"", size=(30, 60)))
     out += pipeline.feed(Chunk(1_100_000, draw(7.0)))
     out += pipeline.feed(Chunk(2_000_000, b""))

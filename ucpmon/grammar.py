@@ -59,7 +59,7 @@ class Line(NamedTuple):
 
 BARS = "|│┃║¦"
 _BAR = re.compile(f"[{BARS}]")
-_BAR_SET = frozenset(BARS)
+BAR_SET = frozenset(BARS)
 _DIGIT = re.compile(r"\d")
 
 # Names of the hardware blocks that `-e` knows, and of their neighbours on the chip; the printed names are not certain.
@@ -89,7 +89,7 @@ _TITLE_UNIT = re.compile(rf"[(\[]\s*({_UNIT})\s*[)\]]", re.IGNORECASE)
 _LOG = re.compile(r"\s*\[[^\]]*\]")
 
 # No table is wider; the patterns above are not linear in the length of a line.
-_LONGEST = 1000
+LONGEST = 1000
 _CACHE_LINES = 1 << 16
 _cache: dict[str, Line] = {}
 
@@ -178,9 +178,9 @@ def _size_word(word: str) -> tuple[int, int] | None:
 def _cells(text: str) -> str | None:
     """What stands between the outer bars of a row; ``None`` for a line that is no row."""
     row = text.strip()
-    if row[:1] not in _BAR_SET or len(text) > _LONGEST:
+    if row[:1] not in BAR_SET or len(text) > LONGEST:
         return None
-    return row[1:-1].strip() if row[-1] in _BAR_SET and len(row) > 1 else row[1:].strip()
+    return row[1:-1].strip() if row[-1] in BAR_SET and len(row) > 1 else row[1:].strip()
 
 
 def _is_noise(text: str) -> bool:

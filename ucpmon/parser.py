@@ -31,11 +31,7 @@ digit, log lines), or *unknown*: anything else, kept by its text.
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import repeat
-
 from ucpmon.grammar import Kind, Line, Section
-from ucpmon.layout import Batch
 from ucpmon.model import ProcessRow, Sample, Screen
 
 PARSER_VERSION = 1
@@ -71,19 +67,6 @@ def parse(screen: Screen) -> Sample:
     columns, numbers = tuple(values), tuple(values.values())
     rows = tuple(processes)
     return Sample(screen.t_us, cut, screen.clipped, columns, numbers, quanta, rows, understood, noise, unknown)
-
-
-# A named tuple's own constructor is Python code; a million times, that is a third of the work.
-_sample = partial(tuple.__new__, Sample)
-
-
-def parse_batch(batch: Batch) -> list[Sample]:
-    """The samples of blocks that were read at once: what ``parse`` gives for each of them."""
-    layout = batch.layout
-    understood = [layout.understood + len(processes) for processes in batch.processes]
-    same = map(repeat, (batch.t_us, False, False, layout.columns))
-    each = (batch.numbers, batch.quanta, batch.processes, understood)
-    return list(map(_sample, zip(*same, *each, repeat(layout.noise), repeat(()))))
 
 
 def _take_row(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from ucpmon.layout import Batch
+from ucpmon.layout import Batch, Found
 from ucpmon.model import ANEW_MARK, GAP_MARK, CaptureInfo, Chunk, Mark, Sample, Screen
-from ucpmon.parser import parse, parse_batch
+from ucpmon.parser import parse
 from ucpmon.screen import ScreenReader
 
 # What a capture without any hint of its terminal is read with: no monitor draws more.
@@ -46,20 +47,24 @@ class Pipeline:
     def frames(self) -> str:
         return "inferred" if self.reader.inferred else "exact"
 
-    def feed(self, chunk: Chunk) -> list[Sample]:
-        """The samples that this chunk completes."""
+    def feed(self, chunk: Chunk) -> Iterable[Sample]:
+        """The samples that this chunk completes: counted now, and made as they are taken, once."""
         self.counts.bytes += len(chunk.data)
         last = self._take_mark(chunk) if chunk.mark else []
         if chunk.data and chunk.t_us is not None:
-            self._close_gap(chunk.t_us)
+            if self._gap_from is not None:
+                self._close_gap(chunk.t_us)
             self._last_us = chunk.t_us
-        return last + self._samples(self.reader.feed(chunk))
+        found = self.reader.feed(chunk)
+        if len(found) == 1 and not last:
+            return self._samples(found[0])
+        return chain(last, *map(self._samples, found))
 
     def finish(self, broken: bool = False) -> list[Sample]:
         """The samples that the end of the stream completes. ``broken``: it ended before its time."""
         if self.marks and self.marks[-1].t_us is not None:
             self._close_gap(self.marks[-1].t_us)
-        return self._samples(self.reader.finish(broken))
+        return [sample for screen in self.reader.finish(broken) for sample in self._samples(screen)]
 
     def restart(self, info: CaptureInfo, broken: bool = False) -> list[Sample]:
         """Another stream follows, with its own terminal; the samples that the end of this one completes."""
@@ -80,38 +85,45 @@ class Pipeline:
             self.gaps.append((self._gap_from, t_us))
         self._gap_from = None
 
-    def _samples(self, screens: list[Screen | Batch]) -> list[Sample]:
-        out: list[Sample] = []
-        for screen in screens:
-            if isinstance(screen, Batch):
-                out += self._batch(screen)
-            elif sample := self._sample(screen):
-                out.append(sample)
-        return out
-
-    def _batch(self, batch: Batch) -> list[Sample]:
-        counts, found = self.counts, parse_batch(batch)
-        counts.screens += len(found)
-        counts.noise += len(found) * batch.layout.noise
-        counts.understood += len(found) * batch.layout.understood + sum(map(len, batch.processes))
-        return found
-
-    def _sample(self, screen: Screen) -> Sample | None:
-        sample, counts = parse(screen), self.counts
-        counts.understood += sample.understood
-        counts.noise += sample.noise
-        counts.unknown += len(sample.unknown)
-        if len(counts.first_lines) < _EXAMPLES:
-            counts.first_lines.extend(line.text for line in screen.lines if line.text.strip())
-        for text in sample.unknown:
-            if len(counts.examples) < _EXAMPLES and text not in counts.examples:
-                counts.examples.append(text)
-        if not sample.columns and not sample.processes:
-            return None
+    def _samples(self, found: Found) -> Iterable[Sample]:
+        if isinstance(found, Batch):
+            return self._count_all(found)
+        if isinstance(found, Screen):
+            self._keep_first(found)
+            found = parse(found)
+        counts = self.counts
+        counts.understood += found.understood
+        counts.noise += found.noise
+        if found.unknown:
+            counts.unknown += len(found.unknown)
+            self._keep_examples(found.unknown)
+        if not found.columns and not found.processes:
+            return []
         counts.screens += 1
-        counts.cut += sample.cut
-        counts.clipped += sample.clipped
-        return sample
+        counts.cut += found.cut
+        counts.clipped += found.clipped
+        return [found]
+
+    def _count_all(self, batch: Batch) -> Iterable[Sample]:
+        counts = self.counts
+        counts.screens += len(batch.noise)
+        counts.noise += sum(batch.noise)
+        counts.understood += sum(batch.understood)
+        for unknown in filter(None, batch.unknown):
+            counts.unknown += len(unknown)
+            self._keep_examples(unknown)
+        return batch.samples
+
+    def _keep_first(self, screen: Screen) -> None:
+        if not self.counts.first_lines:
+            self.counts.first_lines += [line.text for line in screen.lines if line.text.strip()]
+
+    def _keep_examples(self, unknown: Sequence[str]) -> None:
+        examples = self.counts.examples
+        for text in unknown if len(examples) < _EXAMPLES else ():
+            if text not in examples:
+                examples.append(text)
+                del examples[_EXAMPLES:]
 
 
 def _reader_for(info: CaptureInfo) -> ScreenReader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,7 @@ class _Replay:
                 shown = pipeline.counts.bytes
                 progress(*capture.progress(), self.writer.rows)
 
-    def _take(self, samples: list[Sample]) -> None:
+    def _take(self, samples: Iterable[Sample]) -> None:
         for sample in samples:
             self.writer.add(sample)
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from ucpmon.captures import Capture
 from ucpmon.doctor.masks import Masker
 from ucpmon.errors import InputError
-from ucpmon.layout import Batch
-from ucpmon.model import CaptureInfo, Chunk
+from ucpmon.model import CaptureInfo, Chunk, Screen
 from ucpmon.pipeline import DEFAULT_COLS, DEFAULT_ROWS, Pipeline
 from ucpmon.recording import CastWriter
 from ucpmon.screen import ScreenReader
@@ -94,11 +93,11 @@ def _share(shown: str, name: str) -> bool:
 
 
 def _drawn_anew(chunks: Iterable[Chunk], info: CaptureInfo, masker: Masker) -> list[Chunk]:
-    reader = ScreenReader(info.rows or DEFAULT_ROWS, info.cols or DEFAULT_COLS)
+    reader = ScreenReader(info.rows or DEFAULT_ROWS, info.cols or DEFAULT_COLS, forms=False)
     screens = [screen for chunk in chunks for screen in reader.feed(chunk)] + reader.finish()
     pages = []
     for screen in screens:
-        if not isinstance(screen, Batch):
+        if isinstance(screen, Screen):
             text = "".join(f"{masker.text(line.text)}\r\n" for line in screen.lines)
             pages.append(Chunk(screen.t_us, b"\x1b[2J\x1b[H" + text.encode("utf-8", "replace")))
     return pages

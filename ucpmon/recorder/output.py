@@ -100,7 +100,7 @@ class Output:
         if self._unread:
             return []
         try:
-            return self.pipeline.feed(chunk)
+            return list(self.pipeline.feed(chunk))
         except Exception as error:  # noqa: BLE001 - whatever it is, the raw stream can be read again by a better ucpmon
             self._unread = True
             self._warn(

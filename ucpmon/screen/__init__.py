@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 
-from ucpmon.layout import Batch
-from ucpmon.model import Chunk, Screen
+from ucpmon.layout import Found
+from ucpmon.model import Chunk
 from ucpmon.screen.emulators import Emulator, make_emulator
 from ucpmon.screen.terminal import TerminalScreens
 from ucpmon.screen.text import TextScreens
@@ -18,7 +18,8 @@ class ScreenReader:
     """Feed it a stream's chunks in order; it gives back each screen once, when it is complete.
 
     ``rows`` and ``cols`` are the terminal's; ``emulator`` makes another than the default one (tests compare them).
-    ``always_emulate`` leaves out the fast way, for comparison.
+    ``always_emulate`` leaves out the fast way, for comparison; without ``forms`` every screen comes with its lines, and
+    none is read by the form of those before it.
     """
 
     def __init__(
@@ -27,13 +28,15 @@ class ScreenReader:
         cols: int,
         emulator: Callable[[int, int], Emulator] = make_emulator,
         always_emulate: bool = False,
+        forms: bool = True,
     ) -> None:
         self.rows, self.cols = rows, cols
         self.emulated = False
         self.inferred = False
         self._make = emulator
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._text = TextScreens(rows, cols)
+        self._forms = forms
+        self._text = TextScreens(rows, cols, forms)
         self._terminal: TerminalScreens | None = None
         self._retired: list[TextScreens | TerminalScreens] = []
         if always_emulate:
@@ -60,8 +63,8 @@ class ScreenReader:
         """Redraws whose end never came."""
         return sum(part.dropped for part in self._parts())
 
-    def feed(self, chunk: Chunk) -> list[Screen | Batch]:
-        out: list[Screen | Batch] = []
+    def feed(self, chunk: Chunk) -> list[Found]:
+        out: list[Found] = []
         if chunk.size:
             self._resize(*chunk.size)
         text: str | None = self._decoder.decode(chunk.data)
@@ -72,7 +75,7 @@ class ScreenReader:
                 text = self._terminal.feed(text, chunk.t_us, out)
                 if text is not None:
                     self._retire(self._terminal)
-                    self._terminal, self._text = None, TextScreens(self.rows, self.cols)
+                    self._terminal, self._text = None, TextScreens(self.rows, self.cols, self._forms)
             else:
                 text = self._text.feed(text, chunk.t_us, out)
                 if text is not None:
@@ -81,13 +84,13 @@ class ScreenReader:
                     self._emulate()
         return out
 
-    def finish(self, broken: bool = False) -> list[Screen | Batch]:
+    def finish(self, broken: bool = False) -> list[Found]:
         """The stream is over: what its last screen still gives. ``broken``: more was to come."""
-        out: list[Screen | Batch] = []
+        out: list[Found] = []
         (self._terminal or self._text).finish(out, broken)
         return out
 
-    def _tick(self, t_us: int | None, out: list[Screen | Batch]) -> None:
+    def _tick(self, t_us: int | None, out: list[Found]) -> None:
         if self._terminal:
             self._terminal.tick(t_us, out)
 
@@ -100,7 +103,7 @@ class ScreenReader:
     def _emulate(self) -> None:
         """Go on with an emulator, from what the text way has shown so far."""
         drawn, last = self._text.snapshot()
-        self._terminal = TerminalScreens(self._make(self.rows, self.cols), last)
+        self._terminal = TerminalScreens(self._make(self.rows, self.cols), last, self._forms)
         self._terminal.preload(drawn)
         self._retire(self._text)
         self.emulated = True

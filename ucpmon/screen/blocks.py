@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from ucpmon.grammar import Kind, Line, Section
+from ucpmon.grammar import Kind, Line, Section, read_line
 from ucpmon.model import Screen
 
 # Names of the module: members of an enum are five times slower to look up.
@@ -63,7 +63,8 @@ class BlockFramer:
         self._t_us: int | None = None
         self._reset()
         self._before: frozenset[object] = frozenset()
-        self._tail = Tail(None, 0)
+        # The last whole block: its lines, or its text where it was read past this framer.
+        self._last: Sequence[Line] | str = ()
         self._opening: int | None = None
         self._followed: set[tuple[int, int]] = set()
 
@@ -87,14 +88,14 @@ class BlockFramer:
         return self._before
 
     @property
-    def tail(self) -> Tail:
-        """The borders of the last whole block."""
-        return self._tail
+    def expects_processes(self) -> bool:
+        """Whether a block without a process table, now, would be one that lost it."""
+        return Section.PROCESS in self._before or Section.PROCESS in self._seen
 
-    def skip(self, seen: frozenset[object], tail: Tail) -> None:
-        """Blocks with these keys and borders were read past this framer."""
+    def skip(self, seen: frozenset[object], last: str) -> None:
+        """Blocks with these keys were read past this framer; ``last`` is the text of the last one."""
         self._before = seen
-        self._tail = tail
+        self._last = last
 
     def push(self, line: Line, t_us: int | None, out: Sink) -> None:
         """Take the next line; the block that it ends, if any, goes to ``out``."""
@@ -141,7 +142,8 @@ class BlockFramer:
 
     def _closing(self) -> int:
         """How many borders must close the open block, by those of the block before; in a log, less the opening ones."""
-        before, now = self._tail, tail_of(self._lines)
+        last = [read_line(text) for text in self._last.split("\n")] if isinstance(self._last, str) else self._last
+        before, now = tail_of(last), tail_of(self._lines)
         below = before.below - (0 if self.paged else self._opening or 0)
         if now.above is None:
             return below + (before.above or 0)
@@ -153,7 +155,7 @@ class BlockFramer:
         ended = Screen(self._t_us, self._lines, cut and bool(self._seen))
         if self._seen and not cut:
             self._before = frozenset(self._seen)
-            self._tail = tail_of(self._lines)
+            self._last = self._lines
             if self._opening is None:
                 self._opening = tail_of(self._lines[::-1]).below
         self._lines = []

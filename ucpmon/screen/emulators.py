@@ -14,8 +14,8 @@ class Emulator(Protocol):
     def feed(self, text: str) -> None:
         """Draw; an exception of the emulator never ends a stream."""
 
-    def changes(self) -> dict[int, str]:
-        """The text of every row that may have changed since the last call, by its index, without trailing blanks."""
+    def changes(self) -> list[tuple[int, str]]:
+        """The rows that may have changed since the last call: index and text without trailing blanks, from the top."""
 
     def cursor_row(self) -> int:
         """The index of the row in which the cursor is."""
@@ -32,21 +32,20 @@ class AvtEmulator:
         self.rows, self.cols = rows, cols
         self.errors = 0
         self._vt = avt.Vt(cols, rows, 0)
-        self._dirty: set[int] = set(range(rows))
+        self._dirty: list[int] = list(range(rows))
 
     def feed(self, text: str) -> None:
         try:
             changed, _ = self._vt.feed_str(text)
-            self._dirty.update(changed)
+            self._dirty = sorted({*self._dirty, *changed}) if self._dirty else changed
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException:  # noqa: BLE001 - a panic inside the library is no Exception; the rest goes on
             self.errors += 1
 
-    def changes(self) -> dict[int, str]:
-        dirty = {y: self._vt[y].text.rstrip() for y in sorted(self._dirty) if y < self.rows}
-        self._dirty.clear()
-        return dirty
+    def changes(self) -> list[tuple[int, str]]:
+        row, dirty, self._dirty = self._vt.__getitem__, self._dirty, []
+        return [(y, row(y).text.rstrip()) for y in dirty]
 
     def cursor_row(self) -> int:
         return int(self._vt.cursor.row)
@@ -54,7 +53,7 @@ class AvtEmulator:
     def resize(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self._vt.resize(cols, rows)
-        self._dirty.update(range(rows))
+        self._dirty = list(range(rows))
 
 
 def make_emulator(rows: int, cols: int) -> Emulator:

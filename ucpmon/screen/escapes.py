@@ -14,6 +14,8 @@ SEQUENCE = re.compile(
 )
 # Longer than any real sequence: beyond it an escape character stands alone.
 LONGEST = 4096
+MODE = "\x1b[?"
+"""What begins every sequence that sets or resets a private mode."""
 ALTERNATE_ON = re.compile(r"\x1b\[\?(?:1049|1047|47)h")
 ALTERNATE_OFF = re.compile(r"\x1b\[\?(?:1049|1047|47)l")
 
@@ -22,6 +24,8 @@ def split_held(text: str) -> tuple[str, str]:
     """``text`` in what is complete and a last escape sequence that is not."""
     at = text.rfind("\x1b")
     if at < 0 or len(text) - at > LONGEST:
+        return text, ""
+    if text[at + 1 : at + 2] == "[" and SEQUENCE.match(text, at):
         return text, ""
     # The terminator of a string sequence is an escape itself: the sequence that it ends begins before it.
     before = text.rfind("\x1b", 0, at)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ucpmon.grammar import Line, read_line
-from ucpmon.layout import Batch, Layout, learn
+from ucpmon.grammar import Kind, Line, read_line
+from ucpmon.layout import Found, Layout, learn
 from ucpmon.model import Screen
-from ucpmon.screen.blocks import BlockFramer, Tail
+from ucpmon.screen.blocks import BlockFramer
 
 _MOST_LAYOUTS = 8
 # Layouts that never match again are not worth learning: after so many in vain a log is read line by line.
@@ -16,106 +16,88 @@ _PROBE = 4096
 class Lane:
     """Takes the lines of a log; what its layouts do not match goes to the framer, line by line."""
 
-    def __init__(self, framer: BlockFramer) -> None:
+    def __init__(self, framer: BlockFramer, forms: bool = True) -> None:
         self._framer = framer
         self._layouts: list[Layout] = []
-        self._tails: dict[Layout, Tail] = {}
         self._columns: set[tuple[str, ...]] = set()
-        self._in_vain = 0
+        self._in_vain = 0 if forms else _MOST_IN_VAIN
 
-    def take(self, text: str, t_us: int | None, out: list[Screen | Batch]) -> None:
+    def take(self, text: str, t_us: int | None, out: list[Found]) -> None:
         """``text`` is whole lines, each with its end."""
         at = self._learn_first(text, t_us, out)
+        span = len(text)
+        # Reading lines may teach another layout: where its blocks begin is asked anew for each stretch.
         while self._layouts and at < len(text):
             layout = self._layouts[0]
-            first = _line_start(text, layout.head, at)
-            last = text.rfind("\n" + layout.head) + 1
-            if first < 0 or last <= first:
+            first, end = _line_start(text, layout.head, at), text.rfind("\n" + layout.head) + 1
+            if first < 0 or end <= first:
                 break
-            # Reading lines may teach another layout: where its blocks begin is then asked anew.
-            if first > at or not self._framer.ends_before(_line_at(text, first)):
-                end = first if first > at else _line_start(text, layout.head, first + 1)
-                self._by_line(text, at, end, t_us, out)
-                at = end
+            if first > at:
+                at = self._by_line(text, at, first, t_us, out)
+                continue
+            last = _line_start(text, layout.head, first + max(1, min(span, end - first)))
+            if not self._framer.ends_before(_line_at(text, first)):
+                at = self._by_line(text, first, _line_start(text, layout.head, first + 1), t_us, out)
+            elif self._read(layout, text, first, last, t_us, out):
+                at, span = last, 4 * (last - first)
+            elif "\n" + layout.head in text[first:last]:
+                # Something in it is odd: less and less of it is read, until that is a block of its own.
+                less = (last - first) // 4
+                span = less if _line_start(text, layout.head, first + less) < last else 1
             else:
-                at = self._region(text, layout, first, last, t_us, out)
+                at = self._one(text, first, last, t_us, out)
         self._by_line(text, at, len(text), t_us, out)
 
-    def _learn_first(self, text: str, t_us: int | None, out: list[Screen | Batch]) -> int:
+    def _learn_first(self, text: str, t_us: int | None, out: list[Found]) -> int:
         """Without a layout, read line by line until there is one; where that came to."""
         at = 0
         while not self._layouts and self._in_vain < _MOST_IN_VAIN and at < len(text):
-            end = text.find("\n", at + _PROBE) + 1 or len(text)
-            self._by_line(text, at, end, t_us, out)
-            at = end
+            at = self._by_line(text, at, text.find("\n", at + _PROBE) + 1 or len(text), t_us, out)
         return at
 
-    def _region(
-        self, text: str, layout: Layout, first: int, last: int, t_us: int | None, out: list[Screen | Batch]
-    ) -> int:
-        """Read the blocks from ``first`` to ``last``, both at the head of a block; where it came to."""
-        blocks = text.count("\n" + layout.head, first, last + len(layout.head))
-        rows = layout.pattern.findall(text, first, text.find("\n", last) + 1) if blocks else []
-        # Each match begins at a head and ends before one: as many matches as heads leave nothing out.
-        if blocks and len(rows) == blocks and self._emit(layout, rows, t_us, out):
-            return last
-        return self._block_by_block(text, layout.head, first, last, t_us, out)
+    def _one(self, text: str, first: int, last: int, t_us: int | None, out: list[Found]) -> int:
+        """A block that is not of the usual layout; where it ends."""
+        usual = self._layouts[0]
+        for layout in self._layouts[1:]:
+            if layout.head == usual.head and self._read(layout, text, first, last, t_us, out):
+                self._layouts.remove(layout)
+                self._layouts.insert(0, layout)
+                return last
+        return self._by_line(text, first, last, t_us, out)
 
-    def _block_by_block(
-        self, text: str, head: str, at: int, last: int, t_us: int | None, out: list[Screen | Batch]
-    ) -> int:
-        while at < last:
-            end = _line_start(text, head, at + 1)
-            for layout in self._layouts if self._framer.ends_before(_line_at(text, at)) else ():
-                found = layout.pattern.match(text, at, text.find("\n", end) + 1)
-                if found and found.end() == end and self._emit(layout, [found.groups()], t_us, out):
-                    self._prefer(layout)
-                    break
-            else:
-                self._by_line(text, at, end, t_us, out)
-                if self._layouts[0].head != head:
-                    return end
-            at = end
-        return last
-
-    def _emit(self, layout: Layout, rows: list[tuple[str, ...]], t_us: int | None, out: list[Screen | Batch]) -> bool:
-        try:
-            batch = layout.read(rows, t_us)
-        except KeyError:
+    def _read(self, layout: Layout, text: str, first: int, last: int, t_us: int | None, out: list[Found]) -> bool:
+        """Read blocks at once; whether they fit, and where a lost process table would not make them cut ones."""
+        lost = self._framer.expects_processes and not layout.form.processes
+        batch = None if lost else layout.read(text, first, last, t_us)
+        if batch is None:
             return False
         out.extend(self._framer.end(complete=True))
         out.append(batch)
-        self._framer.skip(layout.seen, self._tails[layout])
+        start = max(first, text.rfind("\n" + layout.head, first, last - 1) + 1)
+        self._framer.skip(layout.seen, text[start : last - 1])
         self._in_vain = 0
         return True
 
-    def _by_line(self, text: str, start: int, end: int, t_us: int | None, out: list[Screen | Batch]) -> None:
-        if start >= end:
-            return
-        found: list[Screen | Batch] = []
+    def _by_line(self, text: str, start: int, end: int, t_us: int | None, out: list[Found]) -> int:
+        """Read line by line; where it ends."""
+        found: list[Screen] = []
         push = self._framer.push
-        for line in text[start : end - 1].split("\n"):
+        for line in text[start : end - 1].split("\n") if start < end else ():
             push(read_line(line), t_us, found)
         out.extend(found)
-        if found and self._in_vain < _MOST_IN_VAIN:
+        if found and self._in_vain < _MOST_IN_VAIN and not found[-1].cut:
             self._learn(found[-1])
+        return end
 
-    def _learn(self, screen: Screen | Batch) -> None:
-        if isinstance(screen, Batch) or screen.cut:
-            return
+    def _learn(self, screen: Screen) -> None:
         self._in_vain += 1
-        layout = learn(screen.lines, self._framer.seen)
-        if layout and layout.columns in self._columns:
+        form = learn(screen.lines)
+        if form and form.columns in self._columns:
             # Seen before with other totals: from now on they are figures like the others.
-            layout = learn(screen.lines, self._framer.seen, fixed_totals=False)
-        if layout:
-            self._columns.add(layout.columns)
-            self._layouts = [layout, *self._layouts[: _MOST_LAYOUTS - 1]]
-            self._tails = {kept: self._tails.get(kept, self._framer.tail) for kept in self._layouts}
-
-    def _prefer(self, layout: Layout) -> None:
-        self._layouts.remove(layout)
-        self._layouts.insert(0, layout)
+            form = learn(screen.lines, fixed_totals=False)
+        if form and form.lines[0].kind is Kind.LOADS:
+            self._columns.add(form.columns)
+            self._layouts = [Layout(form, self._framer.seen), *self._layouts[: _MOST_LAYOUTS - 1]]
 
 
 def _line_start(text: str, head: str, at: int) -> int:

@@ -85,8 +85,8 @@ class PyteEmulator:
             self.errors += 1
             self._stream = _Stream(self._screen)
 
-    def changes(self) -> dict[int, str]:
-        dirty = {y: self._row(y) for y in sorted(self._screen.dirty) if y < self.rows}
+    def changes(self) -> list[tuple[int, str]]:
+        dirty = [(y, self._row(y)) for y in sorted(self._screen.dirty) if y < self.rows]
         self._screen.dirty.clear()
         return dirty
 

@@ -8,29 +8,34 @@ the redraw has addressed before, or above its top: a guess, since programs may m
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from ucpmon.grammar import BARS, Kind, Line, read_line, unreadable
+from ucpmon.layout import Found, Grid, learn
 from ucpmon.model import Screen
-from ucpmon.screen.blocks import Sink
 from ucpmon.screen.emulators import Emulator
-from ucpmon.screen.escapes import ALTERNATE_OFF, ALTERNATE_ON, split_held
+from ucpmon.screen.escapes import ALTERNATE_OFF, ALTERNATE_ON, MODE, split_held
 
 QUIET_US = 50_000
 # Programs that hide the cursor or take the keypad give it back when a redraw, or they, are done.
 _AT_REST = ("\x1b[?25h", "\x1b[?1l")
 _ROW_ADDRESS = re.compile(r"\x1b\[(?:(\d{0,5})(?:;\d*)?[Hfd]|(\d{0,5})[AF])")
+# Forms that never fit again are not worth learning: after so many in vain every row is read anew.
+_MOST_IN_VAIN = 64
 _FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
 
 
 class TerminalScreens:
     """Screens of a stream that addresses the terminal."""
 
-    def __init__(self, emulator: Emulator, last: list[str] | None = None) -> None:
+    def __init__(self, emulator: Emulator, last: list[str] | None = None, forms: bool = True) -> None:
         self.repeated = 0
         self.dropped = 0
         self._emulator = emulator
         self._shown = [""] * emulator.rows
-        self._lines: list[Line] = [read_line("")] * emulator.rows
+        self._used = 0
+        self._grid: Grid | None = None
+        self._in_vain = 0 if forms else _MOST_IN_VAIN
         self._last = last
         self._t_us: int | None = None
         self._drawing = False
@@ -45,11 +50,11 @@ class TerminalScreens:
         self._emulator.feed(drawn)
         self._row = self._emulator.cursor_row() + 1
 
-    def feed(self, text: str, t_us: int | None, out: Sink) -> str | None:
+    def feed(self, text: str, t_us: int | None, out: list[Found]) -> str | None:
         """Take text; the rest of it where the program has left the alternate screen, else ``None``."""
         self.tick(t_us, out)
         text, self._held = split_held(self._held + text)
-        left = ALTERNATE_OFF.search(text)
+        left = ALTERNATE_OFF.search(text) if MODE in text else None
         now, rest = (text[: left.start()], text[left.end() :] + self._held) if left else (text, None)
         if t_us is None:
             self._feed_without_clock(now, out)
@@ -60,7 +65,7 @@ class TerminalScreens:
             self._emit(out, leaving=True)
         return rest
 
-    def tick(self, t_us: int | None, out: Sink) -> None:
+    def tick(self, t_us: int | None, out: list[Found]) -> None:
         """Nothing has come until now: was that long enough for the redraw to be complete?"""
         if self._drawing and t_us is not None and self._t_us is not None and t_us - self._t_us >= QUIET_US:
             self._emit(out)
@@ -68,9 +73,9 @@ class TerminalScreens:
     def resize(self, rows: int, cols: int) -> None:
         self._emulator.resize(rows, cols)
         self._shown = [""] * rows
-        self._lines = [read_line("")] * rows
+        self._used, self._grid = 0, None
 
-    def finish(self, out: Sink, broken: bool = False) -> None:
+    def finish(self, out: list[Found], broken: bool = False) -> None:
         """The stream is over. A redraw that nothing proves complete is dropped, but for the only one there is.
 
         ``broken``: more was to come, so nothing does.
@@ -78,11 +83,12 @@ class TerminalScreens:
         self._at_rest = self._at_rest and not broken
         if not self._drawing:
             return
-        last: list[Screen] = []
-        only = self._emitted_none
+        last: list[Found] = []
+        only, self._grid = self._emitted_none, None
         self._emit(last, leaving=self._at_rest)
         if self._at_rest or only:
-            out.extend(screen if self._at_rest else self._cut_off(screen) for screen in last)
+            screens = (screen for screen in last if isinstance(screen, Screen))
+            out.extend(screen if self._at_rest else self._cut_off(screen) for screen in screens)
         else:
             self.dropped += len(last)
 
@@ -95,7 +101,7 @@ class TerminalScreens:
     def _draw(self, text: str) -> None:
         if not text:
             return
-        entered = ALTERNATE_ON.search(text)
+        entered = ALTERNATE_ON.search(text) if MODE in text else None
         if entered:
             # The alternate screen is blank; not every emulator has one.
             text = f"{text[: entered.start()]}\x1b[H\x1b[2J{text[entered.end() :]}"
@@ -103,7 +109,7 @@ class TerminalScreens:
         self._drawing = True
         self._at_rest = text.endswith(_AT_REST)
 
-    def _feed_without_clock(self, text: str, out: Sink) -> None:
+    def _feed_without_clock(self, text: str, out: list[Found]) -> None:
         at = seen = 0
         for address in _ROW_ADDRESS.finditer(text):
             self._reach(self._row + text.count("\n", seen, address.start()))
@@ -127,35 +133,59 @@ class TerminalScreens:
         self._row = row
         self._low = max(self._low, row)
 
-    def _emit(self, out: Sink, leaving: bool = False) -> None:
+    def _emit(self, out: list[Found], leaving: bool = False) -> None:
         """Read the rows that changed; a screen that shows the same as the last one is none.
 
         ``leaving``: the program is on its way out, and may blank its last row before it goes.
         """
         self._drawing = False
-        drawn = self._read_changes()
-        used = len(self._shown)
-        while used and not self._shown[used - 1]:
-            used -= 1
-        shown = self._shown[:used]
-        if not any(line.kind in _FIGURES for line in self._lines) or (leaving and not any(drawn)):
+        changes = self._changes()
+        shown = self._shown[: self._used]
+        if self._grid and not self._grid.take(changes, shown):
+            self._grid = None
+        lines = [] if self._grid else [self._read(text) for text in shown]
+        figures = self._grid or any(line.kind in _FIGURES for line in lines)
+        if not figures or (leaving and not any(text for _, text in changes)):
             return
         if shown == self._last:
             self.repeated += 1
             return
         self._last = shown
         self._emitted_none = False
-        out.append(Screen(self._t_us, self._lines[:used], clipped=used == self._emulator.rows))
+        clipped = self._used == self._emulator.rows
+        if self._grid:
+            self._in_vain = 0
+            out.append(self._grid.read(self._t_us, clipped))
+        else:
+            out.append(Screen(self._t_us, lines, clipped=clipped))
+            self._learn(lines)
 
-    def _read_changes(self) -> list[str]:
-        """The texts of the rows that are not what they were."""
-        changed = [(y, text) for y, text in self._emulator.changes().items() if self._shown[y] != text]
-        for y, text in changed:
-            self._shown[y] = text
-            self._lines[y] = self._read(text)
-        return [text for _, text in changed]
+    def _changes(self) -> list[tuple[int, str]]:
+        """The rows that are not what they were."""
+        shown, cols, changed = self._shown, self._emulator.cols, []
+        for y, text in self._emulator.changes():
+            if shown[y] != text:
+                shown[y] = text
+                changed.append((y, text))
+                if len(text) >= cols and _is_full(text, cols):
+                    self._grid = None
+        if changed and changed[-1][0] >= self._used - 1:
+            self._used = next((y + 1 for y in range(len(shown) - 1, -1, -1) if shown[y]), 0)
+        return changed
+
+    def _learn(self, lines: list[Line]) -> None:
+        """Redraws of the same form are read by what changes in them. Forms that never fit are not worth learning."""
+        if self._in_vain >= _MOST_IN_VAIN or any(_is_full(line.text, self._emulator.cols) for line in lines):
+            return
+        self._in_vain += 1
+        form = learn(lines, fixed_totals=False)
+        with suppress(KeyError):
+            self._grid = Grid(form, self._shown[: self._used]) if form else None
 
     def _read(self, text: str) -> Line:
-        if len(text) >= self._emulator.cols and text[-1] not in BARS:
-            return unreadable(text)
-        return read_line(text)
+        return unreadable(text) if _is_full(text, self._emulator.cols) else read_line(text)
+
+
+def _is_full(text: str, cols: int) -> bool:
+    """Whether a row reaches the edge and does not end there by itself: its last figure may go on beyond."""
+    return len(text) >= cols and text[-1] not in BARS

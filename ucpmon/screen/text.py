@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from ucpmon.grammar import BARS, read_line, unreadable
-from ucpmon.layout import Batch
+from ucpmon.layout import Found
 from ucpmon.model import Screen
 from ucpmon.screen.blocks import BlockFramer, Sink
 from ucpmon.screen.escapes import SEQUENCE, number, split_held
@@ -33,12 +33,12 @@ _HARMLESS_MODES = {"1", "7", "12", "25", "1000", "1002", "1003", "1004", "1006",
 class TextScreens:
     """Screens of a stream that addresses no cell of the terminal but the first."""
 
-    def __init__(self, rows: int, cols: int) -> None:
+    def __init__(self, rows: int, cols: int, forms: bool = True) -> None:
         self.rows, self.cols = rows, cols
         self.repeated = 0
         self.dropped = 0
         self._framer = BlockFramer()
-        self._lane = Lane(self._framer)
+        self._lane = Lane(self._framer, forms)
         self._held = ""
         self._marked = False
         self._t_us: int | None = None
@@ -54,7 +54,7 @@ class TextScreens:
     def paged(self) -> bool:
         return self._framer.paged
 
-    def feed(self, text: str, t_us: int | None, out: list[Screen | Batch]) -> str | None:
+    def feed(self, text: str, t_us: int | None, out: list[Found]) -> str | None:
         """Take text; the screens it completes go to ``out``. The rest where emulation must begin, else ``None``."""
         text, self._held = self._held + text, ""
         self._t_us = t_us
@@ -81,7 +81,7 @@ class TextScreens:
         self._marked = self._framer.paged and _ERASE_LINE in text
         return _ERASED_ENDS.sub(f"{ERASE}\n", text) if self._marked else text
 
-    def finish(self, out: list[Screen | Batch], broken: bool = False) -> None:
+    def finish(self, out: list[Found], broken: bool = False) -> None:
         """The stream is over: a last block that is not whole is cut, a last page that is not is dropped.
 
         ``broken``: more was to come, so neither is whole.
@@ -103,14 +103,14 @@ class TextScreens:
         drawn = "\x1b[H" + "\r\n".join(text[: self.cols] for text in screenful)
         return f"{drawn}\x1b[{y + 1};{self._row.column + 1}H", self._last
 
-    def flush(self, out: list[Screen | Batch]) -> None:
+    def flush(self, out: list[Found]) -> None:
         """End the open block of a stream that turns into something else; an open page stays open."""
         if not self._framer.paged:
             self._end_text(out)
 
     # -- printing
 
-    def _write(self, text: str, out: list[Screen | Batch]) -> None:
+    def _write(self, text: str, out: list[Found]) -> None:
         if not text:
             return
         self._printed_us = self._t_us
@@ -136,7 +136,7 @@ class TextScreens:
             self._touched = True
             self._row.put(text)
 
-    def _take_lines(self, text: str, out: list[Screen | Batch]) -> None:
+    def _take_lines(self, text: str, out: list[Found]) -> None:
         """Whole lines, each with its line end."""
         plain = not ("\r" in text or "\b" in text or "\t" in text)
         if plain and not self._framer.paged:
@@ -155,7 +155,7 @@ class TextScreens:
     def _fits(self, lines: list[str]) -> bool:
         return len(self._page) + len(lines) < _MOST_LINES and max(map(len, lines)) <= self.cols
 
-    def _fresh_rows(self, lines: list[str], out: list[Screen | Batch]) -> None:
+    def _fresh_rows(self, lines: list[str], out: list[Found]) -> None:
         """Rows of a cleared page: nothing stands under them."""
         already, push, t_us, page = len(out), self._framer.push, self._t_us, self._page
         for line in lines:
@@ -164,7 +164,7 @@ class TextScreens:
             page.append(text)
         self._blocks_in_page += len(out) - already
 
-    def _whole_row(self, line: str, out: list[Screen | Batch]) -> bool:
+    def _whole_row(self, line: str, out: list[Found]) -> bool:
         """Print a line over a whole row at once; false where something of the row would show beside it."""
         under = self._row.text
         erased = line.endswith(ERASE)
@@ -178,7 +178,7 @@ class TextScreens:
         self._begin_row()
         return True
 
-    def _newline(self, out: list[Screen | Batch]) -> None:
+    def _newline(self, out: list[Found]) -> None:
         self._touched = True
         if self._framer.paged:
             self._push_row(self._row.text, out)
@@ -192,7 +192,7 @@ class TextScreens:
         under = self._old[row] if row < len(self._old) else ""
         self._row.begin(under if under.isascii() else widen(under))
 
-    def _push_row(self, text: str, out: list[Screen | Batch]) -> None:
+    def _push_row(self, text: str, out: list[Found]) -> None:
         already = len(out)
         for at in range(0, max(1, len(text)), self.cols):
             piece = text[at : at + self.cols].replace(FILLER, "").rstrip()
@@ -203,13 +203,13 @@ class TextScreens:
         self._bound(out)
         self._blocks_in_page += len(out) - already
 
-    def _bound(self, out: list[Screen | Batch]) -> None:
+    def _bound(self, out: list[Found]) -> None:
         if len(self._framer.lines) > _MOST_LINES:
             out.extend(self._framer.end(complete=True))
 
     # -- escape sequences
 
-    def _obey(self, sequence: str, parameters: str, final: str | None, out: list[Screen | Batch]) -> bool:
+    def _obey(self, sequence: str, parameters: str, final: str | None, out: list[Found]) -> bool:
         """Follow a sequence; false where it takes an emulator."""
         if sequence == "\x1bc":
             # A full reset, which programs print to clear the terminal.
@@ -230,7 +230,7 @@ class TextScreens:
         # Shells ask for the terminal's name and move up a row or two; whoever repaints a table moves further.
         return not self._framer.paged and (final in "nctqu" or (final == "A" and number(parameters) < 3))
 
-    def _mode(self, parameters: str, final: str, out: list[Screen | Batch]) -> bool:
+    def _mode(self, parameters: str, final: str, out: list[Found]) -> bool:
         modes = set(parameters.removeprefix("?").split(";"))
         if modes & _ALTERNATE:
             self._end(out)
@@ -238,12 +238,12 @@ class TextScreens:
             return True
         return (parameters == "4" and final == "l") or (parameters.startswith("?") and modes <= _HARMLESS_MODES)
 
-    def _home(self, out: list[Screen | Batch]) -> bool:
+    def _home(self, out: list[Found]) -> bool:
         self._end(out)
         self._begin_page(paged=True, keep=True)
         return True
 
-    def _erase(self, parameters: str, out: list[Screen | Batch]) -> bool:
+    def _erase(self, parameters: str, out: list[Found]) -> bool:
         if parameters in ("2", "3"):
             self._end(out)
             self._begin_page(paged=True, keep=False)
@@ -265,19 +265,19 @@ class TextScreens:
         self._blocks_in_page = 0
         self._begin_row()
 
-    def _end(self, out: list[Screen | Batch]) -> None:
+    def _end(self, out: list[Found]) -> None:
         # A last row without a line end is of the time when it was printed, not of what comes after it.
         now, self._t_us = self._t_us, self._printed_us
         self._end_shown(out)
         self._t_us = now
 
-    def _end_shown(self, out: list[Screen | Batch]) -> None:
+    def _end_shown(self, out: list[Found]) -> None:
         if self._framer.paged:
             self._end_page(out)
         else:
             self._end_text(out)
 
-    def _end_text(self, out: list[Screen | Batch]) -> None:
+    def _end_text(self, out: list[Found]) -> None:
         whole = self._take_last_row(out)
         out.extend(self._framer.end(whole))
 
@@ -295,7 +295,7 @@ class TextScreens:
         closes = text[-1:] in _CLOSING and any(len(text) == len(line.text) for line in self._framer.lines)
         return not text or closes
 
-    def _end_page(self, out: list[Screen | Batch]) -> None:
+    def _end_page(self, out: list[Found]) -> None:
         """The page was left for another: all of it was shown."""
         if not self._touched:
             return
@@ -304,7 +304,7 @@ class TextScreens:
                 self._push_row(text, out)
         self._show(self._framer.end(complete=True), out)
 
-    def _finish_page(self, out: list[Screen | Batch], broken: bool) -> None:
+    def _finish_page(self, out: list[Found], broken: bool) -> None:
         if not self._touched:
             return
         if self._last is not None and self._is_begun_again(self._last):

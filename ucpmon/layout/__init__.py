@@ -1,0 +1,7 @@
+"""Screens that were read once → forms that read the same screens with other figures."""
+
+from ucpmon.layout.block import Layout
+from ucpmon.layout.form import Batch, Form, Found, learn
+from ucpmon.layout.grid import Changes, Grid
+
+__all__ = ["Batch", "Changes", "Form", "Found", "Grid", "Layout", "learn"]
