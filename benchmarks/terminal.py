@@ -12,6 +12,7 @@ from drawing import ruled
 from measure import cpu_s, table
 
 from ucpmon import grammar
+from ucpmon.layout import figures
 from ucpmon.model import CaptureInfo, Chunk
 from ucpmon.pipeline import Pipeline
 from ucpmon.screen import ScreenReader
@@ -20,6 +21,7 @@ from ucpmon.screen.pyte_emulator import PyteEmulator
 
 ROWS, COLS = 60, 100
 FRAMES = 6000
+CHANGES = 20_000
 
 
 def pages(dice: random.Random) -> list[str]:
@@ -55,7 +57,8 @@ def _changed(y: int, old: str, new: str) -> str:
 
 
 def ours(frames: list[bytes], emulator: Callable[[int, int], Emulator] = make_emulator) -> int:
-    grammar.forget()  # each round begins with lines that were never read
+    grammar.forget()  # each round begins with lines and figures that were never read
+    figures.forget()
     pipeline = Pipeline(CaptureInfo("drawn", ROWS, COLS), ScreenReader(ROWS, COLS, emulator=emulator))
     chunks = [Chunk(i * 100_000, frame) for i, frame in enumerate([*frames, b""])]
     return sum(1 for chunk in chunks for _ in pipeline.feed(chunk)) + len(pipeline.finish())

@@ -90,7 +90,7 @@ _LOG = re.compile(r"\s*\[[^\]]*\]")
 
 # No table is wider; the patterns above are not linear in the length of a line.
 LONGEST = 1000
-_CACHE_LINES = 1 << 16
+_CACHE_LINES = 1 << 13
 _cache: dict[str, Line] = {}
 
 
@@ -102,6 +102,11 @@ def read_line(text: str) -> Line:
             _cache.clear()
         line = _cache[text] = _read(text)
     return line
+
+
+def read_row(text: str, cols: int) -> Line:
+    """Read a row of a terminal. One that reaches the edge, and does not end there by itself, may go on beyond it."""
+    return read_line(text) if len(text) < cols or text[-1] in BAR_SET else unreadable(text)
 
 
 def forget() -> None:

@@ -16,7 +16,7 @@ from ucpmon.errors import UcpmonError
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 # From here on one decimal rounds up to 1024.0 of the unit below: such a size is 1.0 of this one.
 _ROUNDS_UP = 1023.95 / 1024
-_SCALE = {"": 1, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
+SCALE = {"": 1, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
 # One figure, a space at the most, and a unit that is spelled out or absent: `1.0G`, `512 MiB`, `0.0`.
 SIZE = r"(\d{1,15}(?:\.\d{1,6})?) ?(?:([KMGT])(?:i?B)?|(B))?"
 _SIZE = re.compile(SIZE, re.IGNORECASE)
@@ -87,7 +87,7 @@ def heap_columns(name: str) -> tuple[str, str, str]:
 
 def size_of(number: str, letter: str | None) -> tuple[int, int]:
     """Whole bytes of a printed figure, and its resolution: ``("1.0", "G")`` is known to 0.1 GiB."""
-    scale = _SCALE[(letter or "").upper()]
+    scale = SCALE[(letter or "").upper()]
     decimals = len(number) - number.find(".") - 1 if "." in number else 0
     return round(float(number) * scale), max(1, round(scale / 10**decimals))
 

@@ -2,6 +2,6 @@
 
 from ucpmon.layout.block import Layout
 from ucpmon.layout.form import Batch, Form, Found, learn
-from ucpmon.layout.grid import Changes, Grid
+from ucpmon.layout.grid import Grid
 
-__all__ = ["Batch", "Changes", "Form", "Found", "Grid", "Layout", "learn"]
+__all__ = ["Batch", "Form", "Found", "Grid", "Layout", "learn"]

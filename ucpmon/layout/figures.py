@@ -6,28 +6,52 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ucpmon.metrics import size_of
+from ucpmon.metrics import SCALE, size_of
 
 LOAD = r"\d{1,3}(?:\.\d{1,6})?"
-_LOAD = re.compile(LOAD)
-_RATE = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
-_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([KMGTkmgt]?)")
+_LOAD = re.compile(rf" *{LOAD} *")
+_RATE = re.compile(r" *\d{1,9}(\.\d{1,6})? *")
+_SIZE = re.compile(r" *(\d{1,15}(\.\d{1,6})?)([KMGTkmgt]?) *")
 Texts = Sequence[str] | Sequence[bytes]
 """A printed figure of each block, with or without blanks around it."""
-_MOST_TOKENS = 1 << 16
+_MANY = 16
+# A recorder keeps little: what it saw an hour ago is of no use. A log that is read at once may take more.
+_MOST, _MOST_AT_ONCE = 1 << 14, 1 << 16
 
 
 class Figures(dict[str | bytes, Any]):
     """The numbers of one kind of figure by their text, which may have blanks around it."""
 
-    def __init__(self, convert: Callable[[str], Any]) -> None:
+    def __init__(self, convert: Callable[[str], Any], most: int = _MOST) -> None:
         self._convert = convert
+        self._most = most
+        self._at_once: Figures | None = None
 
     def __missing__(self, token: str | bytes) -> Any:
-        if len(self) > _MOST_TOKENS:
+        if len(self) >= self._most:
             self.clear()
-        self[token] = number = self._convert((token if isinstance(token, str) else token.decode()).strip())
+        self[token] = number = self._convert(token if isinstance(token, str) else token.decode())
         return number
+
+    def read(self, texts: Texts) -> list[Any]:
+        """The numbers of many texts."""
+        if len(texts) < _MANY:
+            return list(map(self.__getitem__, texts))
+        if self._at_once is None:
+            self._at_once = Figures(self._convert, _MOST_AT_ONCE)
+        return list(map(self._at_once.__getitem__, texts))
+
+
+class _Units(dict[tuple[str, int], tuple[int, int]]):
+    """Bytes of one and of the last printed digit, by the letter and the length of the point and decimals."""
+
+    def __missing__(self, form: tuple[str, int]) -> tuple[int, int]:
+        letter, length = form
+        self[form] = found = SCALE[letter.upper()], size_of("0.000000"[: 1 + length], letter)[1]
+        return found
+
+
+_units = _Units()
 
 
 def _load(text: str) -> float:
@@ -36,46 +60,56 @@ def _load(text: str) -> float:
     return float(text)
 
 
-def _rate(text: str, factor: float) -> float:
-    if not _RATE.fullmatch(text):
-        raise KeyError(text)
-    number = float(text) if "." in text else int(text)
-    return number if factor == 1.0 else round(number * factor, 3)
+def _rate(factor: float) -> Callable[[str], float]:
+    def convert(text: str) -> float:
+        found = _RATE.fullmatch(text)
+        if not found:
+            raise KeyError(text)
+        number = float(text) if found[1] else int(text)
+        return number if factor == 1.0 else round(number * factor, 3)
+
+    return convert
 
 
-def _size(text: str) -> tuple[int, int]:
+def _size_and_step(text: str) -> tuple[int, int]:
     found = _SIZE.fullmatch(text)
     if not found:
         raise KeyError(text)
-    return size_of(found[1], found[2])
+    number, decimals, letter = found.groups("")
+    scale, step = _units[letter, len(decimals)]
+    return round(float(number) * scale), step
 
 
 loads = Figures(_load)
-sizes = Figures(lambda text: _size(text)[0])
-_steps = Figures(lambda text: _size(text)[1])
+sizes = Figures(lambda text: _size_and_step(text)[0])
+sizes_and_steps = Figures(_size_and_step)
+"""Bytes, and the resolution in bytes."""
 _rates: dict[float, Figures] = {}
 
 
 def rates(factor: float) -> Figures:
     """Bandwidths that are printed in units of ``factor`` MiB/s."""
-    return _rates.setdefault(factor, Figures(lambda text: _rate(text, factor)))
+    return _rates.setdefault(factor, Figures(_rate(factor)))
 
 
-def step(text: str) -> int:
-    """The resolution of a printed size in bytes."""
-    found: int = _steps[text]
-    return found
+def forget() -> None:
+    """Empty every cache of what was read."""
+    for figures in (loads, sizes, sizes_and_steps, *_rates.values()):
+        figures.clear()
 
 
 def steps(texts: Texts) -> Sequence[int]:
-    """The resolution of each of them, or the one that all have."""
-    return [_steps[texts[0]]] if _are_alike(texts) else list(map(_steps.__getitem__, texts))
+    """The resolution of each printed size in bytes, or the one that all of them have."""
+    return [step for _, step in sizes_and_steps.read(texts[:1] if _are_alike(texts) else texts)]
 
 
 def _are_alike(texts: Texts) -> bool:
-    """Whether all end in the same letter and have their point in the same place."""
-    first, width = texts[0], len(texts[0])
+    """Whether all end in the same letter, and have their point in the same place or none."""
+    first, count, width = texts[0], len(texts), len(texts[0])
     joined = first[:0].join(texts)  # type: ignore[arg-type]
+    letters = joined[width - 1 :: width]
+    if len(joined) != width * count or not first[-1:].isalpha() or letters != first[-1:] * count:
+        return False
     point = first.find("." if isinstance(first, str) else b".")  # type: ignore[arg-type]
-    alike = [joined[at::width] == joined[at : at + 1] * len(texts) for at in (width - 1, point)]
-    return len(joined) == width * len(texts) and first[-1:].isalpha() and all(alike)
+    mark = joined[point : point + 1]
+    return joined[point::width] == mark * count if point >= 0 else joined.isalnum()

@@ -76,7 +76,7 @@ class Form:
         texts = iter(printed)
         for field in (f for of_line in self.fields for f in of_line):
             printed_so = [field.constant] if field.constant else next(texts)
-            found = list(map(field.figures.__getitem__, printed_so))
+            found = field.figures.read(printed_so)
             if field.column:
                 numbers.append(found if len(found) == count else repeat(found[0], count))
             if field.column in self.sizes:

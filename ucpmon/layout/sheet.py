@@ -92,7 +92,7 @@ class Sheet:
 
 def _rows(row: ProcessRow, rss: Texts, hbmem: Texts, count: int) -> Iterator[ProcessRow]:
     """A row of the process table with other sizes."""
-    figures = [list(map(sizes.__getitem__, texts)) for texts in (rss, hbmem)]
+    figures = [sizes.read(texts) for texts in (rss, hbmem)]
     if all(len(column) == 1 for column in figures):
         return repeat(row._replace(rss_bytes=figures[0][0], hbmem_bytes=figures[1][0]), count)
     columns = (column if len(column) == count else repeat(column[0], count) for column in figures)

@@ -14,8 +14,8 @@ class Emulator(Protocol):
     def feed(self, text: str) -> None:
         """Draw; an exception of the emulator never ends a stream."""
 
-    def changes(self) -> list[tuple[int, str]]:
-        """The rows that may have changed since the last call: index and text without trailing blanks, from the top."""
+    def update(self, shown: list[str]) -> list[int]:
+        """Bring the texts of the rows up to date, without trailing blanks; which of them changed, from the top."""
 
     def cursor_row(self) -> int:
         """The index of the row in which the cursor is."""
@@ -43,9 +43,14 @@ class AvtEmulator:
         except BaseException:  # noqa: BLE001 - a panic inside the library is no Exception; the rest goes on
             self.errors += 1
 
-    def changes(self) -> list[tuple[int, str]]:
-        row, dirty, self._dirty = self._vt.__getitem__, self._dirty, []
-        return [(y, row(y).text.rstrip()) for y in dirty]
+    def update(self, shown: list[str]) -> list[int]:
+        row, dirty, self._dirty, changed = self._vt.__getitem__, self._dirty, [], []
+        for y in dirty:
+            text = row(y).text.rstrip()
+            if text != shown[y]:
+                shown[y] = text
+                changed.append(y)
+        return changed
 
     def cursor_row(self) -> int:
         return int(self._vt.cursor.row)

@@ -85,10 +85,14 @@ class PyteEmulator:
             self.errors += 1
             self._stream = _Stream(self._screen)
 
-    def changes(self) -> list[tuple[int, str]]:
-        dirty = [(y, self._row(y)) for y in sorted(self._screen.dirty) if y < self.rows]
+    def update(self, shown: list[str]) -> list[int]:
+        dirty = sorted(y for y in self._screen.dirty if y < self.rows)
         self._screen.dirty.clear()
-        return dirty
+        return [y for y in dirty if self._update_row(y, shown)]
+
+    def _update_row(self, y: int, shown: list[str]) -> bool:
+        before, shown[y] = shown[y], self._row(y)
+        return before != shown[y]
 
     def _row(self, y: int) -> str:
         # All in C, and only as far as something was drawn: twenty times faster than pyte's `display`, which measures

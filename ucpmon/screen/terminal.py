@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from ucpmon.grammar import BARS, Kind, Line, read_line, unreadable
+from ucpmon.grammar import Kind, Line, read_row, unreadable
 from ucpmon.layout import Found, Grid, learn
 from ucpmon.model import Screen
 from ucpmon.screen.emulators import Emulator
@@ -139,13 +139,13 @@ class TerminalScreens:
         ``leaving``: the program is on its way out, and may blank its last row before it goes.
         """
         self._drawing = False
-        changes = self._changes()
+        changed = self._changes()
         shown = self._shown[: self._used]
-        if self._grid and not self._grid.take(changes, shown):
+        if self._grid and not self._grid.take(changed, self._shown):
             self._grid = None
-        lines = [] if self._grid else [self._read(text) for text in shown]
+        lines = [] if self._grid else [read_row(text, self._emulator.cols) for text in shown]
         figures = self._grid or any(line.kind in _FIGURES for line in lines)
-        if not figures or (leaving and not any(text for _, text in changes)):
+        if not figures or (leaving and not any(self._shown[y] for y in changed)):
             return
         if shown == self._last:
             self.repeated += 1
@@ -160,32 +160,19 @@ class TerminalScreens:
             out.append(Screen(self._t_us, lines, clipped=clipped))
             self._learn(lines)
 
-    def _changes(self) -> list[tuple[int, str]]:
+    def _changes(self) -> list[int]:
         """The rows that are not what they were."""
-        shown, cols, changed = self._shown, self._emulator.cols, []
-        for y, text in self._emulator.changes():
-            if shown[y] != text:
-                shown[y] = text
-                changed.append((y, text))
-                if len(text) >= cols and _is_full(text, cols):
-                    self._grid = None
-        if changed and changed[-1][0] >= self._used - 1:
+        shown = self._shown
+        changed = self._emulator.update(shown)
+        if changed and changed[-1] >= self._used - 1:
             self._used = next((y + 1 for y in range(len(shown) - 1, -1, -1) if shown[y]), 0)
         return changed
 
     def _learn(self, lines: list[Line]) -> None:
         """Redraws of the same form are read by what changes in them. Forms that never fit are not worth learning."""
-        if self._in_vain >= _MOST_IN_VAIN or any(_is_full(line.text, self._emulator.cols) for line in lines):
+        if self._in_vain >= _MOST_IN_VAIN:
             return
         self._in_vain += 1
         form = learn(lines, fixed_totals=False)
         with suppress(KeyError):
-            self._grid = Grid(form, self._shown[: self._used]) if form else None
-
-    def _read(self, text: str) -> Line:
-        return unreadable(text) if _is_full(text, self._emulator.cols) else read_line(text)
-
-
-def _is_full(text: str, cols: int) -> bool:
-    """Whether a row reaches the edge and does not end there by itself: its last figure may go on beyond."""
-    return len(text) >= cols and text[-1] not in BARS
+            self._grid = Grid(form, self._shown, self._emulator.cols) if form else None
