@@ -96,7 +96,7 @@ class ScreenReader:
 
     def _resize(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
-        self._text.rows, self._text.cols = rows, cols
+        self._text.resize(rows, cols)
         if self._terminal:
             self._terminal.resize(rows, cols)
 

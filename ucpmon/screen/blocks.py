@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from ucpmon.grammar import Kind, Line, Section, read_line
+from ucpmon.grammar import BARS, Kind, Line, Section, read_line, unreadable
 from ucpmon.model import Screen
+from ucpmon.screen.row import Row
 
 # Names of the module: members of an enum are five times slower to look up.
 _LOADS, _TITLE, _ROW = Kind.LOADS, Kind.TITLE, Kind.ROW
 _FIGURES = (_LOADS, _TITLE, _ROW)
+_CLOSING = tuple(BARS + "+┘╯╝┛")
 
 
 class Tail(NamedTuple):
@@ -121,6 +123,20 @@ class BlockFramer:
         elif self.paged:
             self._t_us = t_us
         self._lines.append(line)
+
+    def push_last(self, row: Row, t_us: int | None, out: Sink) -> bool:
+        """Take a last line without a line end; whether it is whole."""
+        text = row.text
+        whole = self._is_whole(text) and row.column >= len(text)
+        if text:
+            self.push(read_line(text) if whole else unreadable(text), t_us, out)
+            row.begin()
+        return whole
+
+    def _is_whole(self, text: str) -> bool:
+        """Whether an unended line has its last character: it closes the frame at the width of a line above it."""
+        closes = text[-1:] in _CLOSING and any(len(text) == len(line.text) for line in self._lines)
+        return not text or closes
 
     def end(self, complete: bool, checked: bool = False) -> list[Screen]:
         """End the open block where a page or the stream ends: one screen, or none where there are no lines.
