@@ -7,6 +7,7 @@ import io
 import os
 import statistics
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -121,14 +122,16 @@ class RunWriter:
         now = self.rows * self._interval_us if t_us is None else max(t_us, self._last_us)
         if self._first_us is None:
             self._first_us = now
-        else:
+        elif t_us is not None:
             self.silences.add(self._last_us, now)
         self._last_us = now
         return now
 
     def _add_processes(self, time: str, elapsed: str, processes: Sequence[ProcessRow]) -> None:
-        head = (self.rows, time, elapsed)
-        csv.writer(self._procs, lineterminator="\n").writerows(head + row for row in processes)
+        head = f"{self.rows},{time},{elapsed}"
+        self._procs.write(
+            "".join([f"{head},{pid},{_cell(name)},{rss},{hbmem}\n" for pid, name, rss, hbmem in processes])
+        )
 
     def _note_resolution(self, quanta: Mapping[str, int]) -> None:
         self._quanta = quanta
@@ -225,6 +228,12 @@ def identity() -> dict[str, Any]:
 
 def _open(path: Path) -> IO[str]:
     return path.open("w", encoding="utf-8", newline="", errors="replace")
+
+
+@lru_cache(maxsize=1024)
+def _cell(text: str) -> str:
+    """A text as a cell among others."""
+    return _csv_line((text, "."))[:-3]
 
 
 def _csv_line(cells: Any) -> str:
