@@ -11,7 +11,8 @@ from ucpmon.grammar import read_line
 from ucpmon.layout import Batch, Grid, learn
 from ucpmon.layout.sheet import Sheet
 from ucpmon.metrics import format_printed
-from ucpmon.model import Chunk, ProcessRow
+from ucpmon.model import CaptureInfo, Chunk, ProcessRow
+from ucpmon.pipeline import Pipeline
 from ucpmon.screen import ScreenReader
 from ucpmon.screen.emulators import AvtEmulator
 from ucpmon.screen.pyte_emulator import PyteEmulator
@@ -22,7 +23,9 @@ def by_line(data):
 
 
 def told(found):
-    return [(s.values, s.quanta, list(s.processes), s.cut, s.understood, s.noise, list(s.unknown)) for s in found]
+    lines = [(s.understood, s.noise, list(s.unknown)) for s in found]
+    figures = [(s.t_us, s.cut, s.clipped, s.values, s.quanta, list(s.processes)) for s in found]
+    return list(zip(figures, lines, strict=True))
 
 
 def batches(data):
@@ -164,6 +167,16 @@ def test_a_form_reaches_to_the_last_title_or_figure():
         form.below.read("\n| BPU0 1 |")
 
 
+def test_a_screen_is_given_with_the_first_line_of_the_next_whatever_reads_it():
+    lines = (block("1.0", processes=["7 a 1.0M 1.0M"]) * 6).splitlines(keepends=True)
+    given = []
+    for forms in (True, False):
+        pipeline = Pipeline(CaptureInfo("typed", 60, 120), ScreenReader(60, 120, forms=forms))
+        given.append([len(list(pipeline.feed(Chunk(i, line.encode())))) for i, line in enumerate(lines)])
+    assert given[0] == given[1]
+    assert sum(given[0]) == 5
+
+
 @pytest.fixture
 def sheets(monkeypatch):
     """The blocks that were read as sheets, one entry for each region."""
@@ -178,6 +191,17 @@ def sheets(monkeypatch):
     return seen
 
 
+def timed(dice, text):
+    """The stream as it may come from a terminal: in pieces that end anywhere, most of them at the end of a line."""
+    data, stream, now = text.encode(), [], 0.0
+    while data:
+        end = dice.choice([data.find(b"\n") + 1, data.find(b"\n", dice.randint(0, 3000)) + 1, dice.randint(1, 2000)])
+        piece, data = data[: end or None], data[end or len(data) :]
+        now += dice.choice([0.001, 0.2])
+        stream.append((now, piece))
+    return stream
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_tables_of_any_layout_read_the_same_at_once_and_by_line(sheets, seed):
     dice = random.Random(seed)
@@ -185,6 +209,7 @@ def test_tables_of_any_layout_read_the_same_at_once_and_by_line(sheets, seed):
     text = "".join(table.text(0.01 * (seed % 3)) for _ in range(200))
     size = dice.choice([len(text), 5000, 1500])
     same_by_line([(None, text[i : i + size].encode()) for i in range(0, len(text), size)])
+    same_by_line(timed(dice, text))
     if table.padded and size == len(text) and not seed % 3 and not table.clock:
         assert sum(sheets) > 60
 

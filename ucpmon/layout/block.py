@@ -7,6 +7,7 @@ import re
 from ucpmon.layout.fields import pattern_of, strict_loads
 from ucpmon.layout.form import Batch, Belows, Form
 from ucpmon.layout.sheet import Sheet
+from ucpmon.model import Sample
 
 # Fewer blocks are as quickly read by the pattern, and a recorder needs no numpy.
 _SHEET_OF = 16
@@ -29,7 +30,7 @@ class Layout:
         self._width = sum(len(text) + 1 for text in texts)
         self._sheet: Sheet | None = None
 
-    def read(self, text: str, first: int, last: int, t_us: int | None) -> Batch | None:
+    def read(self, text: str, first: int, last: int, t_us: int | None) -> Batch | Sample | None:
         """The blocks from ``first`` to ``last``, both at the head of one; ``None`` where one of them does not fit."""
         if not self._again.match(text, last):
             return None
@@ -50,12 +51,14 @@ class Layout:
             found = self._sheet.read(blocks, t_us)
         return found
 
-    def _matched(self, text: str, first: int, last: int, t_us: int | None) -> Batch | None:
+    def _matched(self, text: str, first: int, last: int, t_us: int | None) -> Batch | Sample | None:
         blocks = 1 + text.count("\n" + self.head, first, last)
         found = self._pattern.findall(text, first, text.find("\n", last) + 1)
         # Each match begins at a head and ends before one: as many matches as heads leave nothing out.
         if len(found) != blocks:
             return None
+        if blocks == 1:
+            return self.form.read_one(found[0][:-1], found[0][-1], t_us)
         *printed, below = zip(*found, strict=True)
         each = zip(*map(self.form.below.read, below), strict=True)
         return self.form.read(printed, Belows(*each), t_us)

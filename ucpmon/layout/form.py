@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ucpmon.grammar import Kind, Line, Section
 from ucpmon.layout.below import Below, BelowReader
 from ucpmon.layout.fields import Field, fields_of
-from ucpmon.layout.figures import Texts, sizes, steps
+from ucpmon.layout.figures import Texts, sizes, sizes_and_steps, steps
 from ucpmon.model import ProcessRow, Sample, Screen
 
 
@@ -59,6 +59,10 @@ class Form:
         unknown = tuple(line.text for line in lines if line.kind is Kind.UNKNOWN)
         self.below = BelowReader(self.processes, Below((), len(lines) - noise - len(unknown), noise, unknown))
         self._quanta: dict[tuple[int, ...], dict[str, int]] = {}
+        self._plan = [
+            (sizes_and_steps if f.column in self.sizes else f.figures, f.column in self.sizes, f.column, f.constant)
+            for f in each
+        ]
 
     @property
     def processes(self) -> bool:
@@ -84,6 +88,22 @@ class Form:
         alike = map(repeat, (t_us, False, False, self.columns))
         rows = zip(*alike, zip(*numbers, strict=True), self._resolution(quanta, count), *below, strict=False)
         return Batch(map(new_sample, rows), below.understood, below.noise, below.unknown)
+
+    def read_one(self, printed: Iterable[str], below: str, t_us: int | None) -> Sample:
+        """What was printed in one block, which is read with less ado."""
+        numbers: list[float] = []
+        steps: list[int] = []
+        texts = iter(printed)
+        for figures, is_size, column, constant in self._plan:
+            found = figures[constant or next(texts)]
+            if is_size:
+                numbers.append(found[0])
+                steps.append(found[1])
+            elif column:
+                numbers.append(found)
+        processes, *lines = self.below.read(below)
+        figures_of = self.columns, tuple(numbers), self.quanta(tuple(steps)), processes
+        return new_sample((t_us, False, False, *figures_of, *lines))
 
     def quanta(self, steps: tuple[int, ...]) -> dict[str, int]:
         """The resolution of each size; screens with the same ones share one dict."""

@@ -81,8 +81,9 @@ class BlockFramer:
         return self._lines
 
     def ends_before(self, line: Line) -> bool:
-        """Whether this IP row would begin a new block."""
-        return not self._lines or self._section is not Section.IP or self._repeats(line)
+        """Whether this line is an IP row that would begin a new block."""
+        begins = not self._lines or self._section is not Section.IP or self._repeats(line)
+        return line.kind is _LOADS and begins
 
     @property
     def seen(self) -> frozenset[object]:

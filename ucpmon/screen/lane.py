@@ -11,6 +11,8 @@ _MOST_LAYOUTS = 8
 # Layouts that never match again are not worth learning: after so many in vain a log is read line by line.
 _MOST_IN_VAIN = 64
 _PROBE = 4096
+_LONGEST_OPEN = 1 << 16
+_FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
 
 
 class Lane:
@@ -21,22 +23,33 @@ class Lane:
         self._layouts: list[Layout] = []
         self._columns: set[tuple[str, ...]] = set()
         self._in_vain = 0 if forms else _MOST_IN_VAIN
+        self._open: list[tuple[str, int | None]] = []
 
     def take(self, text: str, t_us: int | None, out: list[Found]) -> None:
         """``text`` is whole lines, each with its end."""
+        if self._open:
+            text = self._go_on(text, t_us, out)
         at = self._learn_first(text, t_us, out)
         span = len(text)
         # Reading lines may teach another layout: where its blocks begin is asked anew for each stretch.
         while self._layouts and at < len(text):
             layout = self._layouts[0]
             first, end = _line_start(text, layout.head, at), text.rfind("\n" + layout.head) + 1
-            if first < 0 or end <= first:
+            if first < 0:
                 break
             if first > at:
                 at = self._by_line(text, at, first, t_us, out)
                 continue
+            begins = self._framer.ends_before(_line_at(text, first))
+            if end <= first:
+                if begins and len(text) - first < _LONGEST_OPEN:
+                    # Where it ends is seen when the next one begins; what came before it ends here.
+                    out.extend(self._framer.end(complete=True))
+                    self._open = [(text[first:], t_us)]
+                    return
+                break
             last = _line_start(text, layout.head, first + max(1, min(span, end - first)))
-            if not self._framer.ends_before(_line_at(text, first)):
+            if not begins:
                 at = self._by_line(text, first, _line_start(text, layout.head, first + 1), t_us, out)
             elif self._read(layout, text, first, last, t_us, out):
                 at, span = last, 4 * (last - first)
@@ -47,6 +60,36 @@ class Lane:
             else:
                 at = self._one(text, first, last, t_us, out)
         self._by_line(text, at, len(text), t_us, out)
+
+    def flush(self, out: list[Found]) -> None:
+        """Nothing more comes that could end the open block: read what there is of it."""
+        parts, self._open = self._open, []
+        for text, t_us in parts:
+            self._by_line(text, 0, len(text), t_us, out)
+
+    def _go_on(self, text: str, t_us: int | None, out: list[Found]) -> str:
+        """Add to the open block, and read it when the next one begins; the text from there on."""
+        layout = self._layouts[0]
+        begins = _line_start(text, layout.head, 0)
+        self._open.append((text[:begins] if begins >= 0 else text, t_us))
+        block = "".join(part for part, _ in self._open)
+        if begins < 0:
+            if len(block) > _LONGEST_OPEN:
+                self.flush(out)
+            return ""
+        read = block + text[begins : text.find("\n", begins) + 1]
+        if self._read(layout, read, 0, len(block), self._time_of_open(), out):
+            self._open = []
+        else:
+            self.flush(out)
+        return text[begins:]
+
+    def _time_of_open(self) -> int | None:
+        """When the last line of the open block came that is more than a border."""
+        for text, t_us in reversed(self._open):
+            if any(read_line(line).kind in _FIGURES for line in reversed(text.split("\n"))):
+                return t_us
+        return self._open[0][1]
 
     def _learn_first(self, text: str, t_us: int | None, out: list[Found]) -> int:
         """Without a layout, read line by line until there is one; where that came to."""
@@ -68,11 +111,11 @@ class Lane:
     def _read(self, layout: Layout, text: str, first: int, last: int, t_us: int | None, out: list[Found]) -> bool:
         """Read blocks at once; whether they fit, and where a lost process table would not make them cut ones."""
         lost = self._framer.expects_processes and not layout.form.processes
-        batch = None if lost else layout.read(text, first, last, t_us)
-        if batch is None:
+        found = None if lost else layout.read(text, first, last, t_us)
+        if found is None:
             return False
         out.extend(self._framer.end(complete=True))
-        out.append(batch)
+        out.append(found)
         start = max(first, text.rfind("\n" + layout.head, first, last - 1) + 1)
         self._framer.skip(layout.seen, text[start : last - 1])
         self._in_vain = 0

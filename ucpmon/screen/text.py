@@ -87,6 +87,7 @@ class TextScreens:
         ``broken``: more was to come, so neither is whole.
         """
         self._held = ""
+        self._lane.flush(out)
         if self._framer.paged:
             self._page.finish(self._t_us, out, broken)
             return
@@ -114,52 +115,42 @@ class TextScreens:
             return
         self._printed_us = self._t_us
         if "\r" in text:
-            text = _LINE_ENDS.sub("\n", text)
+            text = _line_ends(text)
         if self._framer.paged:
             text = text if text.isascii() else widen(text)
         elif self._marked:
             text = text.replace(ERASE, "")
-        end = text.find("\n")
-        if end < 0:
-            self._put(text)
-            return
-        self._put(text[:end])
-        self._newline(out)
-        last = text.rfind("\n") + 1
-        if last > end + 1:
-            self._take_lines(text[end + 1 : last], out)
-        self._put(text[last:])
-
-    def _put(self, text: str) -> None:
-        if text:
+        end = text.rfind("\n") + 1
+        if end:
+            self._take_lines(text[:end], out)
+        if end < len(text):
             self._page.touched = True
-            self._row.put(text)
+            self._row.put(text[end:])
 
     def _take_lines(self, text: str, out: list[Found]) -> None:
-        """Whole lines, each with its line end."""
+        """Whole lines, each with its line end; the first goes on with what stands in the row."""
+        self._page.touched = True
         plain = not ("\r" in text or "\b" in text or "\t" in text)
-        if self._framer.paged:
-            self._page.take(text[:-1].split("\n"), plain, self._t_us, out)
-        elif plain:
-            self._lane.take(text, self._t_us, out)
-            self._bound(out)
-        else:
+        if not self._framer.paged and plain and self._row.column == len(self._row.text):
+            self._lane.take(self._row.text + text, self._t_us, out)
+            self._row.begin()
+        elif not self._framer.paged:
+            self._lane.flush(out)
             for line in text[:-1].split("\n"):
                 self._row.put(line)
-                self._newline(out)
-
-    def _newline(self, out: list[Found]) -> None:
-        self._page.touched = True
-        if self._framer.paged:
-            self._page.newline(self._t_us, out)
-            return
-        self._framer.push(read_line(self._row.text.rstrip("\r")), self._t_us, out)
-        self._bound(out)
-        self._row.begin()
-
-    def _bound(self, out: list[Found]) -> None:
-        if len(self._framer.lines) > MOST_LINES:
+                self._framer.push(read_line(self._row.text.rstrip("\r")), self._t_us, out)
+                self._row.begin()
+        else:
+            self._print(text, plain, out)
+        if not self._framer.paged and len(self._framer.lines) > MOST_LINES:
             out.extend(self._framer.end(complete=True))
+
+    def _print(self, text: str, plain: bool, out: list[Found]) -> None:
+        end = text.find("\n")
+        self._row.put(text[:end])
+        self._page.newline(self._t_us, out)
+        if end + 1 < len(text):
+            self._page.take(text[end + 1 : -1].split("\n"), plain, self._t_us, out)
 
     # -- escape sequences
 
@@ -211,5 +202,11 @@ class TextScreens:
         return True
 
     def _end_text(self, t_us: int | None, out: list[Found]) -> None:
+        self._lane.flush(out)
         whole = self._framer.push_last(self._row, t_us, out)
         out.extend(self._framer.end(whole))
+
+
+def _line_ends(text: str) -> str:
+    text = text.replace("\r\n", "\n")
+    return _LINE_ENDS.sub("\n", text) if "\r" in text else text
