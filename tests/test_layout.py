@@ -278,6 +278,37 @@ def test_redraws_of_any_layout_read_the_same_by_form_and_by_line(grids, seed, em
         assert sum(grids) > 40
 
 
+LEAPS = ["\x1b[2J\x1b[H", "\x1b[H", "\x1b[H\x1b[J", "\x1b[?1049h", "\x1b[?1049l", "\x1bc", "\x1b[2J\x1b[3;1H"]
+MOVES = ["\x1b[K", "\x1b[3C", "\x1b[2D", "\r", "\b", "\t", "\x1b[J", "\x1b[A", "\x1b[m", "\n", "\n\n", "7"]
+
+
+def printed_pages(dice, table, kind, wild):
+    """Pages that are cleared, or homed and printed over; now and then something else is done."""
+    pages = []
+    for _ in range(dice.randint(3, 40)):
+        rows = table.draw(wild)
+        if kind == "cleared":
+            pages.append("\x1b[2J\x1b[H" + "\r\n".join(rows) + dice.choice(["", "\r\n"]))
+        else:
+            pages.append("\x1b[H" + "".join(f"{row}\x1b[K\r\n" for row in rows) + dice.choice(["", "\x1b[J"]))
+        if dice.random() < wild:
+            pages.append(dice.choice([*LEAPS, *MOVES]))
+    return "".join(pages)
+
+
+@pytest.mark.parametrize("kind", ["cleared", "homed"])
+@pytest.mark.parametrize("seed", range(40))
+def test_pages_of_any_layout_read_the_same_by_form_and_by_line(grids, seed, kind):
+    dice = random.Random(seed)
+    table = Table(dice)
+    text = printed_pages(dice, table, kind, 0.1 * (seed % 3))
+    rows, cols = dice.choice([(60, 120), (len(table.draw()), 120), (20, 50)])
+    same_by_line(text.encode(), rows=rows, cols=cols)
+    same_by_line(timed(dice, text), rows=rows, cols=cols)
+    if not seed % 3 and (rows, cols) == (60, 120):
+        assert sum(grids) > text.count("\x1b[H") / 2
+
+
 def test_a_row_that_comes_to_touch_the_edge_is_not_read_by_its_form(grids):
     pages = [
         ["| BPU0   1.0", "| ION Info", f"| carveout 512.0M  1.0M  {figure}"]

@@ -28,7 +28,7 @@ _Pattern = tuple[Callable[[str], re.Match[str] | None], Sequence[_Place]]
 
 
 class Grid:
-    """``form`` says what stands where; ``rows`` are the texts of the screen, ``cols`` is its width.
+    """``form`` says what stands where; ``rows`` are the screen's, as many as are in use, ``cols`` is its width.
 
     Raises KeyError where there is a row that the form does not know.
     """
@@ -52,11 +52,15 @@ class Grid:
         self._read_below(rows)
 
     def take(self, changed: Sequence[int], rows: Sequence[str]) -> bool:
-        """Read the rows that changed; false where the screen has another form now, and this grid is of no more use."""
+        """Read the rows that changed, also those that are gone; from the top.
+
+        False where the screen has another form now, and this grid is of no more use.
+        """
         single, numbers, others = self._single, self._numbers, []
+        used = len(rows)
         try:
             for y in changed:
-                text = rows[y]
+                text = rows[y] if y < used else ""
                 if y in single:
                     before, after, start, end, figures, number = single[y]
                     if not (text.startswith(before) and text.endswith(after)):
@@ -117,7 +121,7 @@ class Grid:
             if y >= self._above:
                 self._read_below(rows)
                 return True
-            if known or not self._is_like(y, rows[y]):
+            if known or y >= len(rows) or not self._is_like(y, rows[y]):
                 return False
         return True
 
@@ -160,8 +164,7 @@ class Grid:
         return kind is self._form.lines[y].kind and kind in (Kind.NOISE, Kind.UNKNOWN)
 
     def _read_below(self, rows: Sequence[str]) -> None:
-        used = next((y for y in range(len(rows), self._above, -1) if rows[y - 1]), self._above)
-        self._under = [read_row(row, self._cols) for row in rows[self._above : used]]
+        self._under = [read_row(row, self._cols) for row in rows[self._above :]]
         self._below = self._form.below.read_lines(self._under)
         self._rows = self._below.processes
         self._process_sizes = [size for row in self._rows for size in (row.rss_bytes, row.hbmem_bytes)]

@@ -141,7 +141,7 @@ class TerminalScreens:
         self._drawing = False
         changed = self._changes()
         shown = self._shown[: self._used]
-        if self._grid and not self._grid.take(changed, self._shown):
+        if self._grid and not self._grid.take(changed, shown):
             self._grid = None
         lines = [] if self._grid else [read_row(text, self._emulator.cols) for text in shown]
         figures = self._grid or any(line.kind in _FIGURES for line in lines)
@@ -175,4 +175,4 @@ class TerminalScreens:
         self._in_vain += 1
         form = learn(lines, fixed_totals=False)
         with suppress(KeyError):
-            self._grid = Grid(form, self._shown, self._emulator.cols) if form else None
+            self._grid = Grid(form, self._shown[: self._used], self._emulator.cols) if form else None

@@ -33,7 +33,7 @@ class TextScreens:
         self._framer = BlockFramer()
         self._lane = Lane(self._framer, forms)
         self._row = Row()
-        self._page = Page(self._framer, self._row, rows, cols)
+        self._page = Page(self._framer, self._row, rows, cols, forms)
         self._held = ""
         self._marked = False
         self._t_us: int | None = None
@@ -105,7 +105,9 @@ class TextScreens:
 
     def flush(self, out: list[Found]) -> None:
         """End the open block of a stream that turns into something else; an open page stays open."""
-        if not self._framer.paged:
+        if self._framer.paged:
+            self._page.flush(out)
+        else:
             self._end_text(self._t_us, out)
 
     # -- printing
