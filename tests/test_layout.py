@@ -242,6 +242,14 @@ def test_figures_that_touch_what_stands_before_them_are_no_figures_of_a_sheet(sh
     assert {s.values["bpu0_load_pct"] for s in found} == {12.5}
 
 
+@pytest.mark.parametrize("odd", ["8 old 2.0MiB 1.0MiB", "8 old  2.0 M 1.0M", "8 my  app 2.0M 1.0M"])
+def test_a_process_row_of_a_sheet_that_is_printed_in_an_odd_way_is_read_as_it_stands(sheets, odd):
+    text = "".join(block(processes=["7 a 1.5M 2.0K", odd, f"9 b {i}.0M 3.0K"]) for i in range(10, 60))
+    found = same_by_line(text.encode())
+    assert [row.rss_bytes for row in found[30].processes] == [3 << 19, 2 << 20, 40 << 20]
+    assert sheets.pop() > 30
+
+
 def differences(pages, size=60):
     """What a program sends that redraws only what changed, a second apart."""
     shown, stream = [""] * size, []

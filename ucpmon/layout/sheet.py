@@ -45,7 +45,10 @@ class Sheet:
         self._read = form.below.read(below)
         under = [read_line(text) for text in below.split("\n")[1:]]
         texts = [line.text for line in (*form.lines, *under)]
-        fields = [*form.fields, *map(process_fields, under)]
+        sizes_of = [process_fields(line) for line in under]
+        fields = [*form.fields, *sizes_of]
+        # A row that is printed in an odd way is read as it stands, and stays.
+        self._vary = [bool(found) for line, found in zip(under, sizes_of, strict=True) if line.process]
         self._text = "\n".join(texts) + "\n"
         self._zones = list(_zones(texts, fields))
         self._arrays: tuple[Any, Any] | None = None
@@ -85,7 +88,10 @@ class Sheet:
         """``printed`` are, row by row, the resident sizes and those in hbmem."""
         processes, understood, noise, unknown = self._read
         texts = iter(printed)
-        columns = [_rows(row, next(texts), next(texts), count) for row in processes]
+        columns = [
+            _rows(row, next(texts), next(texts), count) if varies else repeat(row, count)
+            for row, varies in zip(processes, self._vary, strict=True)
+        ]
         rows = zip(*columns, strict=True) if columns else repeat((), count)
         return Belows(rows, [understood] * count, [noise] * count, [unknown] * count)
 
