@@ -23,6 +23,8 @@ from ucpmon.model import ProcessRow
         ("| BPU0 1.5   BPU1 2.5% |", {"bpu0_load_pct": 1.5, "bpu1_load_pct": 2.5}),
         ("│ JPU0    3.0 │", {"jpu0_load_pct": 3.0}),
         ("| NPU7 12.0 % |", {"npu7_load_pct": 12.0}),
+        ("| BPU0 | 95.4 | % |", {"bpu0_load_pct": 95.4}),
+        ("| NPU7   5.0   % |", {"npu7_load_pct": 5.0}),
         ("| vpu_enc 55.5", {"vpu_enc_load_pct": 55.5}),
     ],
 )
@@ -58,6 +60,7 @@ def test_what_only_resembles_a_load_is_unknown(text):
         ("| READ: 123456 |", (("ddr_read_mibps", 123456, 0.0),)),
         ("| Read 1.5 GiB/s |", (("ddr_read_mibps", 1.5, 1024.0),)),
         ("| Read 208 | Write 154 |", (("ddr_read_mibps", 208, 0.0), ("ddr_write_mibps", 154, 0.0))),
+        ("| Read | 208 | GiB/s | Write 1 |", (("ddr_read_mibps", 208, 1024.0), ("ddr_write_mibps", 1, 0.0))),
         ("| DDR Read (MB/s) 100 |", (("ddr_read_mibps", 100, 1e6 / MIB),)),
     ],
 )

@@ -65,15 +65,15 @@ _DIGIT = re.compile(r"\d")
 # Names of the hardware blocks that `-e` knows, and of their neighbours on the chip; the printed names are not certain.
 _IP = r"(?:bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu|vin|vse|ynr|cim)(?:[ _-]?(?:core[ _-]?)?\d{1,2}|_\w{1,12})?"
 _LOAD = r"(\d{1,3}(?:\.\d{1,6})?)"
-LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+){_LOAD}\s?%?(?=\s|$)\s*", re.IGNORECASE)
+LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+){_LOAD}(?:\s*%)?(?=\s|$)\s*", re.IGNORECASE)
 _IP_NAME, _LOAD_ALONE, _SIZE_ALONE = (re.compile(p, re.IGNORECASE) for p in (_IP, _LOAD, SIZE))
 # A name that we do not know is a load only where the printed figure says so itself.
-_PERCENT = re.compile(rf"([A-Za-z][\w/.-]{{0,30}})(?:\s*[:=]\s*|\s+){_LOAD}\s?%", re.IGNORECASE)
+_PERCENT = re.compile(rf"([A-Za-z][\w/.-]{{0,30}})(?:\s*[:=]\s*|\s+){_LOAD}\s*%", re.IGNORECASE)
 
 _UNIT = "|".join(re.escape(u) for u in RATE_UNITS)
 RATES = re.compile(
     rf"(?:ddr\s+)?(read|write)(?:\s+(?:bw|bandwidth))?(?:\s*\(({_UNIT})\))?(?:\s*[:=]\s*|\s+)"
-    rf"(\d{{1,9}}(?:\.\d{{1,6}})?)\s?({_UNIT})?(?=\s|$)\s*",
+    rf"(\d{{1,9}}(?:\.\d{{1,6}})?)(?:\s*({_UNIT}))?(?=\s|$)\s*",
     re.IGNORECASE,
 )
 _RATE_COLUMNS = {"read": "ddr_read_mibps", "write": "ddr_write_mibps"}
