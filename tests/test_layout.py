@@ -250,6 +250,46 @@ def test_a_process_row_of_a_sheet_that_is_printed_in_an_odd_way_is_read_as_it_st
     assert sheets.pop() > 30
 
 
+def test_a_figure_at_the_left_of_its_cell_has_its_unit_where_it_was():
+    text = "".join(f"| BPU0 {load:<5} % |\n| DDR Bandwidth |\n| Read {rate:<5} GB/s |\n"
+                   for load, rate in [(12.5, 10.5), (100.0, 12.5), (5.0, 2.5)] * 100)  # fmt: skip
+    found = same_by_line(text.encode())
+    assert [s.values["bpu0_load_pct"] for s in found[201:204]] == [12.5, 100.0, 5.0]
+    assert [s.values["ddr_read_mibps"] for s in found[201:204]] == [10013.58, 11920.929, 2384.186]
+
+
+def test_a_load_that_touches_the_next_name_is_no_load():
+    text = "".join(f"| BPU0 {100.0 if i == 200 else 5.5:<5}BPU1  1.0 |\n| ION Info |\n" for i in range(300))
+    found = same_by_line(text.encode())
+    assert len(found) == 299
+    assert {s.values["bpu0_load_pct"] for s in found} == {5.5}
+
+
+def test_sizes_with_spelled_out_units_are_read_at_once(sheets):
+    used = [["12.5KiB", "1.5MiB", "0.0"][i % 3].rjust(8) for i in range(300)]
+    text = "".join(f"| BPU0 1.0 |\n| ION Info |\n| carveout 512MiB {size} 1GiB |\n" for size in used)
+    found = same_by_line(text.encode())
+    assert [s.values["carveout_used_bytes"] for s in found[201:204]] == [12800, 1572864, 0]
+    assert [s.quanta["carveout_used_bytes"] for s in found[201:204]] == [102, 104858, 1]
+    assert sheets.pop() > 150
+
+
+@pytest.mark.parametrize("odd", ["12.0iB", "15MB  ", "150B  ", "1.5  M"])
+def test_units_that_differ_keep_their_own_resolution(odd):
+    text = "".join(f"| BPU0 1.0 |\n| ION Info |\n| carveout 512M {odd if i == 200 else '12.5MiB':>8} 1M |\n"
+                   f"| ion_cma 512M {'150B' if i == 200 else '15KB'} 1M |\n" for i in range(300))  # fmt: skip
+    found = same_by_line(text.encode())
+    assert len(found) == 300
+    assert found[200].quanta["ion_cma_used_bytes"] == 1
+    assert found[201].quanta["ion_cma_used_bytes"] == 1024
+
+
+def test_a_figure_before_a_control_character_is_no_figure_of_a_sheet():
+    nul = "1.5\0"
+    text = "".join(f"| BPU0 {nul if i == 200 else '12.5'} |\n| ION Info |\n" for i in range(300))
+    assert len(same_by_line(text.encode())) == 299
+
+
 def differences(pages, size=60):
     """What a program sends that redraws only what changed, a second apart."""
     shown, stream = [""] * size, []

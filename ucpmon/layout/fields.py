@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ucpmon.grammar import BARS, HEAP, LOADS, RATES, Heap, Kind, Line, Section
-from ucpmon.layout.figures import LOAD, Figures, loads, rates, sizes
+from ucpmon.grammar import BAR_SET, BARS, HEAP, LOADS, RATES, Heap, Kind, Line, Section
+from ucpmon.layout.figures import LOAD, UNIT, Figures, loads, rates, sizes
+from ucpmon.metrics import SIZE
 
 _NUMBER = r"([\d.]+)"
 _BARS = re.compile(f"[{BARS}]")
-_SIZE = r"([\d.]+[KMGT]?)"
+_WHOLE_SIZE = re.compile(SIZE, re.IGNORECASE)
+_SIZE = rf"([\d.]+{UNIT})"
 _PROCESS = re.compile(rf"[{BARS}] *\d{{1,10}} +\S+(?: \S+)*? +{_SIZE} +{_SIZE} *[{BARS}]?")
 
 
@@ -93,28 +95,36 @@ def _heap_fields(line: Line, heap: Heap, fixed_totals: bool) -> list[Field] | No
     found = HEAP.fullmatch(flat, start, end)
     if found is None:
         return None
-    spans = [(found.start(i), found.end(i + 1) if found[i + 1] else found.end(i)) for i in (2, 5, 8)]
+    printed = [(i, _WHOLE_SIZE.match(flat, i)) for i in map(found.start, (2, 5, 8))]
+    spans = [(i, i + len(size[0].rstrip())) for i, size in printed if size]
     if any(" " in flat[a:b] for a, b in spans):
         return None
     if heap.name.lower() == "total":
-        return [Field(a, b, "", r"([\d.]+[KMGTkmgt]?)", sizes) for a, b in spans]
+        return [Field(a, b, "", _SIZE, sizes) for a, b in spans]
     fields = [Field(a, b, c, _size(flat[a:b]), sizes) for (a, b), (c, _, _) in zip(spans, heap.figures, strict=True)]
     if fixed_totals:
-        printed = flat[fields[0].start : fields[0].end]
-        fields[0] = fields[0]._replace(pattern=re.escape(printed), constant=printed)
+        total = flat[fields[0].start : fields[0].end]
+        fields[0] = fields[0]._replace(pattern=re.escape(total), constant=total)
     return fields
 
 
 def _size(printed: str) -> str:
-    """A size with as many decimals as this one, and any letter."""
-    number = printed.rstrip("KMGTkmgt")
-    decimals = len(number) - number.find(".") - 1 if "." in number else 0
-    return rf"(\d+\.\d{{{decimals}}}[KMGTkmgt]?)" if decimals else r"(\d+[KMGTkmgt]?)"
+    """A size with as many decimals as this one, and any unit."""
+    decimals = sum(map(str.isdecimal, printed.partition(".")[2]))
+    return rf"(\d+\.\d{{{decimals}}}{UNIT})" if decimals else rf"(\d+{UNIT})"
+
+
+def may_touch(text: str) -> bool:
+    """Whether a figure may reach as far as this text behind it: a bar, a unit that does so already, nothing at all."""
+    behind = text.lstrip(" ")
+    return not behind or behind[0] in BAR_SET or behind == text
 
 
 def _literal(text: str, after: bool, before: bool) -> str:
-    left = " *" if after else re.escape(text[: len(text) - len(text.lstrip(" "))])
     core = text.strip(" ")
+    left = re.escape(text[: len(text) - len(text.lstrip(" "))])
+    if after:
+        left = " *" if may_touch(text) else " +"
     right = " +" if before and text.endswith(" ") else re.escape(text[len(text.rstrip(" ")) :])
     if not core:
         return " +" if before else left

@@ -11,7 +11,10 @@ from ucpmon.metrics import SCALE, size_of
 LOAD = r"\d{1,3}(?:\.\d{1,6})?"
 _LOAD = re.compile(rf" *{LOAD} *")
 _RATE = re.compile(r" *\d{1,9}(\.\d{1,6})? *")
-_SIZE = re.compile(r" *(\d{1,15}(\.\d{1,6})?)([KMGTkmgt]?) *")
+UNIT = "(?:[KMGTkmgt](?:[Ii]?[Bb])?|[Bb])?"
+"""The unit of a size that stands right behind its number, or none."""
+_LETTERS = "KMGTkmgtIiBb"
+_SIZE = re.compile(rf" *(\d{{1,15}}(\.\d{{1,6}})?)({UNIT}) *")
 Texts = Sequence[str] | Sequence[bytes]
 """A printed figure of each block, with or without blanks around it."""
 _MANY = 16
@@ -75,8 +78,8 @@ def _size_and_step(text: str) -> tuple[int, int]:
     found = _SIZE.fullmatch(text)
     if not found:
         raise KeyError(text)
-    number, decimals, letter = found.groups("")
-    scale, step = _units[letter, len(decimals)]
+    number, decimals, unit = found.groups("")
+    scale, step = _units[unit[:1].upper().removeprefix("B"), len(decimals)]
     return round(float(number) * scale), step
 
 
@@ -104,12 +107,15 @@ def steps(texts: Texts) -> Sequence[int]:
 
 
 def _are_alike(texts: Texts) -> bool:
-    """Whether all end in the same letter, and have their point in the same place or none."""
+    """Whether all end in the same unit, and have their point in the same place or none."""
     first, count, width = texts[0], len(texts), len(texts[0])
     joined = first[:0].join(texts)  # type: ignore[arg-type]
-    letters = joined[width - 1 :: width]
-    if len(joined) != width * count or not first[-1:].isalpha() or letters != first[-1:] * count:
+    number = first.rstrip(_LETTERS if isinstance(first, str) else _LETTERS.encode())  # type: ignore[arg-type]
+    unit, last_digits = len(number), joined[len(number) - 1 :: width]
+    if len(joined) != width * count or unit == width or not last_digits.isdigit():
         return False
     point = first.find("." if isinstance(first, str) else b".")  # type: ignore[arg-type]
-    mark = joined[point : point + 1]
-    return joined[point::width] == mark * count if point >= 0 else joined.isalnum()
+    if point < 0 and not joined.isalnum():
+        return False
+    stay = [*range(unit, width), *([point] if point >= 0 else ())]
+    return all(joined[i::width] == first[i : i + 1] * count for i in stay)

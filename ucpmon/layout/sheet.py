@@ -12,7 +12,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucpmon.grammar import read_line
-from ucpmon.layout.fields import Field, process_fields
+from ucpmon.layout.fields import Field, may_touch, process_fields
 from ucpmon.layout.figures import Texts, sizes
 from ucpmon.layout.form import Batch, Belows, Form
 from ucpmon.model import ProcessRow
@@ -28,12 +28,13 @@ _process_row = partial(tuple.__new__, ProcessRow)
 
 
 class _Zone(NamedTuple):
-    """Blanks and figures between two texts that stay: how many figures, and whether the first stands apart."""
+    """Blanks and figures between two texts that stay: how many figures, and whether blanks stay before and behind."""
 
     start: int
     end: int
     fields: int
     apart: bool
+    behind: bool
 
 
 class Sheet:
@@ -59,7 +60,8 @@ class Sheet:
         Raises KeyError where another text stands in the place of a figure.
         """
         size = len(self._text)
-        if len(text) % size:
+        # Arrays of characters lose the NULs at the end of a text.
+        if len(text) % size or "\0" in text:
             return None
         cells = _matrix(text, size)
         same = (cells == cells[0]).all(axis=0)
@@ -69,7 +71,7 @@ class Sheet:
         alike, inked, printed = same.tolist(), (cells != _BLANK).any(axis=0).tolist(), []
         for zone in self._zones:
             spans = list(_spans(inked, zone))
-            if len(spans) != zone.fields or (zone.apart and spans[0][0] == zone.start):
+            if len(spans) != zone.fields or _touches(zone, spans):
                 return None
             printed += [_texts(cells[:, a:b] if False in alike[a:b] else cells[:1, a:b]) for a, b in spans]
         count, figures = len(cells), self._form.printed
@@ -115,11 +117,11 @@ def _zones(lines: Sequence[str], fields: Sequence[Sequence[Field]]) -> Iterator[
             start = at + len(line[: field.start].rstrip(" "))
             end = at + len(line) - len(line[field.end :].lstrip(" "))
             if last and start < last.end:
-                last = last._replace(end=end, fields=last.fields + 1)
+                last = last._replace(end=end, fields=last.fields + 1, behind=not may_touch(line[field.end :]))
                 continue
             if last:
                 yield last
-            last = _Zone(start, end, 1, line[start - at] == " ")
+            last = _Zone(start, end, 1, line[start - at] == " ", not may_touch(line[field.end :]))
         if last:
             yield last
         at += len(line) + 1
@@ -144,6 +146,11 @@ def _spans(inked: list[bool], zone: _Zone) -> Iterator[tuple[int, int]]:
         elif not ink and start is not None:
             yield start, i
             start = None
+
+
+def _touches(zone: _Zone, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a figure reaches the text before or behind it, and is no figure any more."""
+    return (zone.apart and spans[0][0] == zone.start) or (zone.behind and spans[-1][1] == zone.end)
 
 
 def _texts(cells: Cells) -> Texts:
