@@ -7,6 +7,7 @@ from ucpmon.model import Chunk
 from ucpmon.screen import ScreenReader
 from ucpmon.screen.emulators import AvtEmulator
 from ucpmon.screen.pyte_emulator import PyteEmulator
+from ucpmon.screen.row import ERASE, FILLER, Row, widen
 
 THREE = block("1.0") + block("2.0") + block("3.0")
 
@@ -148,6 +149,25 @@ def test_wide_characters_are_printed_over_by_their_cells(emulator):
     assert names == [["模型服务"], ["abcdefgh"], ["xy  服务"]]
     assert names == [[p.process for p in s.processes] for s in slow]
     assert not pipeline.reader.emulated
+
+
+def test_a_wide_row_that_is_erased_behind_it_keeps_its_columns():
+    row = Row()
+    row.put(widen("模型\t7") + ERASE)
+    assert (row.text.replace(FILLER, ""), row.column) == ("模型    7", 9)
+    row.put("\r\0b\x00c")
+    assert row.text.startswith("bc")
+
+
+@pytest.mark.parametrize("piece", [7, 10_000])
+def test_a_row_of_wide_characters_wraps_where_the_terminal_does(piece):
+    heaps = "| 模型 512.0M 1.0M 511.0M |"
+    page = f"\x1b[H| BPU0 1.0 |\x1b[K\r\n| ION Info |\x1b[K\r\n{heaps}\x1b[K\r\n\x1b[J"
+    data = b"\x1b[H\x1b[2J" + page.encode() * 3
+    chunks = [(None, data[i : i + piece]) for i in range(0, len(data), piece)]
+    for cols, known in [(28, True), (27, True), (26, False)]:
+        found, _ = samples_of(chunks, cols=cols)
+        assert [("模型_used_bytes" in s.values) for s in found] == [known] * len(found) != []
 
 
 @pytest.mark.parametrize("leap", ["\x1bc", "\x1b[0;0H\x1b[J", "\x1b[0;0f\x1b[0J"])

@@ -7,22 +7,24 @@ import re
 from ucpmon.screen.escapes import number
 
 # The ranges of East Asian wide and full-width characters and of emoji, which take two cells.
-_WIDE = re.compile(
+_WIDE = (
     "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f"
     "\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0001f64f\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
 )
+_WIDE_ONE = re.compile(_WIDE)
 # Stands for the second cell of a wide character, so that a place in a row's text is a column.
 FILLER = "\0"
 # Stands for "erase to the end of the row" inside a text; a terminal ignores it too.
 ERASE = "\x01"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# A NUL behind a wide character is its filler.
+_CONTROL = re.compile(rf"[\x01-\x1f\x7f]|(?<!{_WIDE})\0")
 # A row that never ends must not grow with the stream.
 LONGEST_ROW = 8192
 
 
 def widen(text: str) -> str:
     """One character a cell: what ``Row`` is given. A terminal ignores NUL, so it can be the filler."""
-    return _WIDE.sub(lambda wide: wide[0] + FILLER, text.replace(FILLER, ""))
+    return _WIDE_ONE.sub(lambda wide: wide[0] + FILLER, text.replace(FILLER, ""))
 
 
 class Row:
