@@ -357,6 +357,38 @@ def test_pages_of_any_layout_read_the_same_by_form_and_by_line(grids, seed, kind
         assert sum(grids) > text.count("\x1b[H") / 2
 
 
+def cleared(*pages):
+    return "".join(f"\x1b[2J\x1b[H{page}" for page in pages).encode()
+
+
+def test_a_figure_that_reaches_the_next_name_is_none_of_a_page_or_a_redraw():
+    pages = [f"| DSP0 {load} Stitch0 24.2 |\r\n| ION Info |\r\n" for load in ("1.0", "2.0", "3.0")]
+    pages.append(pages[0].replace("1.0 S", "4.0S"))
+    for stream in (cleared(*pages, ""), differences([page.splitlines() for page in pages])):
+        found = same_by_line(stream)
+        assert [s.values.get("dsp0_load_pct") for s in found] == [1.0, 2.0, 3.0]
+
+
+def test_what_a_wrapped_page_showed_is_no_form_of_the_next():
+    rows = "| BPU0 1.0 |\r\n| ION Info |\r\n| carveout 512.0M 1.0M 2.0M {}\r\n"
+    wrapped, whole = rows.format("        |"), rows.format("")
+    found = same_by_line(cleared(wrapped, whole, whole.replace("1.0 ", "2.0 ")), cols=32)
+    assert [s.values.get("carveout_used_bytes") for s in found] == [None, 1048576, 1048576]
+
+
+def test_what_a_page_has_shown_already_is_kept_when_the_stream_begins_to_move_about():
+    pages = [f"| BPU0 {load}.0 |\r\n| ION Info |\r\n" for load in range(5)]
+    found = same_by_line(cleared(*pages[:3], pages[3] + pages[4] + "\x1b[9;9H| fan |"))
+    assert [s.values["bpu0_load_pct"] for s in found][:4] == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_a_page_longer_than_the_terminal_is_a_log(grids):
+    pages = [f"| BPU0 {load}.0 |\r\n| ION Info |\r\n" for load in range(9)]
+    found = same_by_line(cleared(*pages[:2], "".join(pages[2:]), pages[0]), rows=6)
+    assert [s.values["bpu0_load_pct"] for s in found] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 0.0]
+    assert set(grids) == {True}
+
+
 def test_a_row_that_comes_to_touch_the_edge_is_not_read_by_its_form(grids):
     pages = [
         ["| BPU0   1.0", "| ION Info", f"| carveout 512.0M  1.0M  {figure}"]

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from ucpmon.grammar import BAR_SET, Kind, read_row
-from ucpmon.layout.fields import Field, pattern_of, process_fields
+from ucpmon.layout.fields import Field, may_touch, pattern_of, process_fields
 from ucpmon.layout.figures import Figures, sizes, sizes_and_steps
 from ucpmon.layout.form import Form, new_sample
 from ucpmon.model import ProcessRow, Sample
@@ -136,8 +136,9 @@ class Grid:
         return bool(fields)
 
     def _keep(self, y: int, text: str, fields: Sequence[Field], places: Sequence[_Place]) -> None:
-        before, after = text[: fields[0].start], text[fields[-1].end :].lstrip(" ")
+        before, after = text[: fields[0].start], text[fields[-1].end :]
         before = before.rstrip(" ") + " " * before.endswith(" ")
+        after = " " * (not may_touch(after)) + after.lstrip(" ")
         around = before, after, len(before), -len(after)
         gaps = [text[one.end : next_one.start] for one, next_one in pairwise(fields)]
         closed = after[-1:] in BAR_SET
