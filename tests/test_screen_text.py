@@ -180,6 +180,17 @@ def test_a_reset_and_a_home_by_noughts_begin_a_page_as_any_other(leap):
     assert loads(samples_of([*timed, (9.0, b"")], always_emulate=True)[0]) == [1.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("size", [(0, 0), (0, 80), (24, 0)])
+@pytest.mark.parametrize("always_emulate", [False, True])
+def test_a_terminal_without_a_size_keeps_the_one_it_had(size, always_emulate):
+    reader = ScreenReader(60, 120, always_emulate=always_emulate)
+    found = []
+    for i, chunk in enumerate([clear_stream([page("1.0")]), "", clear_stream([page("2.0")]), "\x1b[2J"]):
+        found += reader.feed(Chunk(i * 10**6, chunk.encode(), size=None if chunk else size))
+    assert len(found) == 2
+    assert (reader.rows, reader.cols) == (60, 120)
+
+
 def test_a_row_wider_than_the_terminal_gives_no_half_figure():
     found, _ = text_samples(clear_stream([page("1.0"), page("2.0")]) + "\x1b[2J", cols=33)
     assert loads(found) == []

@@ -65,7 +65,8 @@ class ScreenReader:
 
     def feed(self, chunk: Chunk) -> list[Found]:
         out: list[Found] = []
-        if chunk.size:
+        # Recorders that have no terminal write that it has no rows and columns: that says nothing of the screen.
+        if chunk.size and all(chunk.size):
             self._resize(*chunk.size)
         text: str | None = self._decoder.decode(chunk.data)
         if not text:
