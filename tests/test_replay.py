@@ -184,6 +184,28 @@ def test_a_cast_of_a_replay_replays_to_the_same_run(tmp_path):
     assert (tmp_path / "a.procs.csv").read_bytes() == (tmp_path / "b.procs.csv").read_bytes()
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "replay log.csv -o log.csv --force", "replay log.csv -o x.csv --to-cast log.csv --force",
+        "replay link.csv --to-cast log.csv -o x.csv --force", "doctor log.csv --anonymize log.csv --force",
+        "plot log.csv -o log.png --force", "report log.csv -o log.html --force",
+        "export log.csv --to csv-long -o log.csv --force",
+    ],
+)  # fmt: skip
+def test_no_command_writes_over_what_it_reads(command, tmp_path):
+    text = block() * 3
+    for name in ("log.csv", "log.png", "log.html"):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.csv").symlink_to("log.csv")
+    words = command.split()
+    words[1] = words[words.index("-o") + 1] if words[0] in ("plot", "report") else words[1]
+    done = ucpmon(*words, cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "is what is to be read: name another output" in done.stderr
+    assert [(tmp_path / name).read_text() for name in ("log.csv", "log.png", "log.html")] == [text] * 3
+
+
 def test_damage_is_a_warning_and_strict_is_exit_4(tmp_path):
     whole = (FIXTURES / "asciinema").glob("clear*.cast")
     text = next(whole).read_text()

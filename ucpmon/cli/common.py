@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -78,6 +78,14 @@ def choose_run(output: Path | None, force: bool, replay: bool = False) -> RunFil
             choose_output(path, force, "")
     check_writable(files.csv)
     return files
+
+
+def keep_apart(outputs: Iterable[Path], inputs: Iterable[Path | None]) -> None:
+    """Raises UsageError where a command would write over what it reads: ``--force`` is not meant for that."""
+    read = [path for path in inputs if path is not None and path.exists()]
+    for output in outputs:
+        if output.exists() and any(output.samefile(path) for path in read):
+            raise UsageError(f"{output} is what is to be read", "name another output")
 
 
 def refuse_folder(output: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from ucpmon.cli.common import choose_output, expand, say
+from ucpmon.cli.common import choose_output, expand, keep_apart, say
 from ucpmon.errors import Exit
 
 
@@ -33,6 +33,7 @@ def doctor(
     source = expand([capture])[0]
     if anonymize is not None:
         out = choose_output(anonymize, force, "")
+        keep_apart([out], [source])
         with open_capture(source, timing=timing, tz=tz) as opened:
             say(shared_text(out, write_sample(opened, out)))
         return int(Exit.OK)

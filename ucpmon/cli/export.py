@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from ucpmon.cli.common import output_for, say, written
+from ucpmon.cli.common import keep_apart, output_for, say, written
 from ucpmon.errors import UsageError
 
 
@@ -31,6 +31,7 @@ def export(
 
     check_request(to, table)
     target = output_for(output, force, f"{run.stem}{FORMATS[to]}")
+    keep_apart([target], [run])
     _refuse_binary_terminal(to, target)
     loaded = read_run(run)
     with written(target) as stream:

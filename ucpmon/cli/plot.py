@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ucpmon.cli.common import choose_output, expand, say, written
+from ucpmon.cli.common import choose_output, expand, keep_apart, say, written
 from ucpmon.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def plot(
     kind = format_of(Path(output)) if output and output != "-" else "png"
     paths = _files(runs)
     target = _target(output, force, paths[0])
+    keep_apart([target], [*paths, ddr])
     loaded = [read_run(path) for path in paths]
     extras = _extras(loaded, ddr, ddr_at)
     if fonts_of(loaded).warning:

@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from ucpmon.cli.common import choose_output, choose_run, expand, say
+from ucpmon.cli.common import choose_output, choose_run, expand, keep_apart, say
 from ucpmon.cli.progress import progress_bar
 from ucpmon.durations import parse_duration
 from ucpmon.errors import InputError, UsageError
@@ -75,6 +75,7 @@ def _replay(
         else:
             files = choose_run(Path(output) if output else None, force, replay=True)
         cast = choose_output(to_cast, force, "run.cast") if to_cast else None
+        keep_apart([*files.tables(), *([cast] if cast else [])], group)
         opened = [stack.enter_context(open_capture(source, **clock)) for source in group]
         with progress_bar(opened[0].name) as progress:
             info = replay(opened, files, ["ucpmon", *sys.argv[1:]], progress, cast)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from ucpmon.cli.common import output_for, printable, say, written
+from ucpmon.cli.common import keep_apart, output_for, printable, say, written
 from ucpmon.errors import UsageError
 
 
@@ -34,6 +34,7 @@ def report(
     if ddr and len(runs) > 1:
         raise UsageError("--ddr belongs to one run", "report each run with its own")
     form, target = form_of(output), None if one_row else output_for(output, force, "report.html")
+    keep_apart([target] if target else [], [*runs, ddr])
     truth = read_ddr(ddr) if ddr else None
     subjects = [subject(read_run(run), truth, ddr_at, busy) for run in runs]
     if target is None:
