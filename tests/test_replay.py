@@ -206,6 +206,12 @@ def test_no_command_writes_over_what_it_reads(command, tmp_path):
     assert [(tmp_path / name).read_text() for name in ("log.csv", "log.png", "log.html")] == [text] * 3
 
 
+def test_a_line_without_end_is_quoted_in_short(tmp_path):
+    (tmp_path / "a.log").write_text(f"| BPU0 {'9' * 5000} |\n{block() * 3}")
+    done = ucpmon("replay", "a.log", "-o", "a.csv", cwd=tmp_path)
+    assert f"1 line not understood, such as '| BPU0 {'9' * 93}'" in done.stderr
+
+
 def test_damage_is_a_warning_and_strict_is_exit_4(tmp_path):
     whole = (FIXTURES / "asciinema").glob("clear*.cast")
     text = next(whole).read_text()

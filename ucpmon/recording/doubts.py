@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from ucpmon.pipeline import Pipeline
 
+_QUOTED = 100
+
 
 def doubts(pipeline: Pipeline) -> list[str]:
     """What a person should know before they trust the figures."""
     counts, reader, said = pipeline.counts, pipeline.reader, []
     if counts.unknown:
-        said.append(f"{counted(counts.unknown, 'line')} not understood, such as {counts.examples[0].strip()!r}")
+        said.append(
+            f"{counted(counts.unknown, 'line')} not understood, such as {counts.examples[0].strip()[:_QUOTED]!r}"
+        )
     if counts.clipped:
         said.append(
             f"{counts.clipped} of {counted(counts.screens, 'screen')} reach the last row of the terminal "
