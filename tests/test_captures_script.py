@@ -167,6 +167,17 @@ def test_where_a_timing_file_is_looked_for(tmp_path, name):
         assert capture.info.clock and [c.t_us for c in capture.chunks()] == [500_000]
 
 
+def test_what_only_has_the_name_of_a_timing_file_is_named(tmp_path):
+    (tmp_path / "log").write_bytes(HEADER + b"abc" + FOOTER)
+    (tmp_path / "log.timing").write_bytes(b"garbled\n0.5 three\n")
+    with open_capture(tmp_path / "log") as capture:
+        assert (capture.info.clock, b"".join(c.data for c in capture.chunks())) == (False, b"abc")
+    assert [note for note in capture.notes if "log.timing is no timing file" in note]
+    (tmp_path / "log.tm").write_bytes(b"0.5 3\n")
+    with open_capture(tmp_path / "log") as capture:
+        assert capture.info.clock and not capture.notes
+
+
 def test_a_timing_file_asked_for_must_be_one(tmp_path):
     path = FIXTURES / "script/home--s600-load.typescript"
     with pytest.raises(InputError, match="is not a timing file"):

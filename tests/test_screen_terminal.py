@@ -5,6 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import samples_of
 
+from ucpmon.model import CaptureInfo, Chunk
+from ucpmon.parser import parse
+from ucpmon.pipeline import Pipeline
+from ucpmon.screen import ScreenReader
 from ucpmon.screen.emulators import AvtEmulator
 from ucpmon.screen.pyte_emulator import PyteEmulator
 
@@ -95,10 +99,6 @@ def test_a_row_that_runs_into_the_right_edge_is_not_read(emulator):
 
 
 def test_a_resize_is_obeyed(emulator):
-    from ucpmon.model import CaptureInfo, Chunk
-    from ucpmon.pipeline import Pipeline
-    from ucpmon.screen import ScreenReader
-
     pipeline = Pipeline(CaptureInfo("typed", 4, 60), ScreenReader(4, 60, emulator=emulator))
     out = list(pipeline.feed(Chunk(100_000, draw())))
     out += pipeline.feed(Chunk(1_000_000, b"", size=(30, 60)))
@@ -106,6 +106,14 @@ def test_a_resize_is_obeyed(emulator):
     out += pipeline.feed(Chunk(2_000_000, b""))
     assert out[-1].values["bpu0_load_pct"] == 7.0
     assert out[-1].values["carveout_used_bytes"] == 10485760
+
+
+def test_a_terminal_that_none_can_be_is_not_built_cell_by_cell(emulator):
+    reader = ScreenReader(9999, 9999, emulator=emulator, forms=False)
+    found = reader.feed(Chunk(0, draw(7.0))) + reader.feed(Chunk(1_000_000, b"", size=(99999, 99999)))
+    assert (reader.rows, reader.cols) == (1000, 2000)
+    found += reader.feed(Chunk(1_000_000, draw(8.0))) + reader.feed(Chunk(2_000_000, b""))
+    assert [parse(screen).values["bpu0_load_pct"] for screen in found] == [7.0, 8.0]
 
 
 def test_a_repeated_character_is_drawn_as_often(emulator):

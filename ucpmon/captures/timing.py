@@ -49,16 +49,22 @@ def find_timing(typescript: Path | None, asked: Path | None) -> Path | None:
         if not _is_timing(asked):
             raise InputError(f"{asked} is not a timing file of script", "name the one made with script --timing")
         return asked
+    return next((path for path in _beside(typescript) if _is_timing(path)), None)
+
+
+def no_timing(typescript: Path | None) -> Path | None:
+    """A file that has the name of a typescript's timing file, but is none."""
+    return next((path for path in _beside(typescript) if not _is_timing(path)), None)
+
+
+def _beside(typescript: Path | None) -> Iterator[Path]:
     if typescript is None:
-        return None
-    return next((p for p in _beside(typescript) if p.is_file() and p != typescript and _is_timing(p)), None)
-
-
-def _beside(typescript: Path) -> Iterator[Path]:
+        return
     name = typescript.with_suffix("") if typescript.suffix in _PACKING else typescript
     for stem in (str(name), str(name.with_suffix(""))):
         for ending in _ENDINGS:
-            yield from (Path(stem + ending + packing) for packing in ("", *_PACKING))
+            paths = [Path(stem + ending + packing) for packing in ("", *_PACKING)]
+            yield from (path for path in paths if path.is_file() and path != typescript)
 
 
 def _is_timing(path: Path) -> bool:

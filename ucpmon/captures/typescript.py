@@ -12,7 +12,7 @@ from pathlib import Path
 from ucpmon.captures.base import Opened, Options, interval_of
 from ucpmon.captures.clock import Clock
 from ucpmon.captures.source import Source
-from ucpmon.captures.timing import Entry, entries, find_timing
+from ucpmon.captures.timing import Entry, entries, find_timing, no_timing
 from ucpmon.captures.typescript_lines import Header, footer_begun, footer_in, header_at
 from ucpmon.model import CaptureInfo, Chunk
 
@@ -28,6 +28,8 @@ def read(source: Source, options: Options) -> Opened:
     if timing is not None and not _covers_all(source.path, timing, options):
         notes.append(f"{timing} times only the last session of several: the clock was left out")
         timing = None
+    elif timing is None and (other := no_timing(source.path)):
+        notes.append(f"{other} is no timing file, though it has the name of one: no clock was read")
     info = CaptureInfo(
         "script",
         rows=header.rows,

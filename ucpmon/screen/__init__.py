@@ -13,6 +13,9 @@ from ucpmon.screen.text import TextScreens
 
 __all__ = ["ScreenReader"]
 
+# An emulator keeps every cell: a size that no terminal has, in a damaged capture, must not fill the memory.
+_MOST_ROWS, _MOST_COLS = 1000, 2000
+
 
 class ScreenReader:
     """Feed it a stream's chunks in order; it gives back each screen once, when it is complete.
@@ -30,7 +33,7 @@ class ScreenReader:
         always_emulate: bool = False,
         forms: bool = True,
     ) -> None:
-        self.rows, self.cols = rows, cols
+        self.rows, self.cols = rows, cols = _within(rows, cols)
         self.emulated = False
         self.inferred = False
         self._make = emulator
@@ -96,7 +99,7 @@ class ScreenReader:
             self._terminal.tick(t_us, out)
 
     def _resize(self, rows: int, cols: int) -> None:
-        self.rows, self.cols = rows, cols
+        self.rows, self.cols = rows, cols = _within(rows, cols)
         self._text.resize(rows, cols)
         if self._terminal:
             self._terminal.resize(rows, cols)
@@ -115,3 +118,7 @@ class ScreenReader:
 
     def _parts(self) -> list[TextScreens | TerminalScreens]:
         return [*self._retired, self._terminal or self._text]
+
+
+def _within(rows: int, cols: int) -> tuple[int, int]:
+    return min(rows, _MOST_ROWS), min(cols, _MOST_COLS)
