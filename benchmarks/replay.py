@@ -66,7 +66,8 @@ def compare(layout: str, size: int, folder: Path) -> tuple[str, ...]:
 
 def growth(layout: str, size: int, folder: Path) -> tuple[str, ...]:
     figures = []
-    for bytes_of_log in (10_000, size, 10 * size):
+    # The first is only there for what it takes to start, with all that a long log loads.
+    for bytes_of_log in (1_000_000, size, 10 * size):
         log = folder / "growing.log"
         write_log(log, layout, bytes_of_log)
         figures.append(process(*ucpmon("replay", str(log), "-o", str(folder / "grown.csv"), "--force")))

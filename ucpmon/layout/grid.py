@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ucpmon.grammar import BAR_SET, Kind, read_row
 from ucpmon.layout.fields import Field, may_touch, pattern_of, process_fields
-from ucpmon.layout.figures import Figures, sizes, sizes_and_steps
+from ucpmon.layout.figures import Figures, sizes_and_steps
 from ucpmon.layout.form import Form, new_sample
 from ucpmon.model import ProcessRow, Sample
 
@@ -39,7 +39,8 @@ class Grid:
         self._above = len(form.lines)
         # Behind the columns come a place for totals, which are no value, and the sizes of the processes.
         self._numbers: list[float] = [0.0] * (len(form.columns) + 1)
-        self._steps = [0] * len(form.sizes)
+        # Behind the resolutions of the heaps' sizes comes a place for those of processes, which nobody asks for.
+        self._steps = [0] * (len(form.sizes) + 1)
         self._places = list(_places(form))
         self._single: dict[int, _Single] = {}
         self._several: dict[int, _Several] = {}
@@ -78,7 +79,7 @@ class Grid:
         _, understood, noise, unknown = self._below
         if self._unknown:
             unknown = (*self._unknown.values(), *unknown[len(self._unknown) :])
-        numbers, quanta = tuple(self._numbers[: len(form.columns)]), form.quanta(tuple(self._steps))
+        numbers, quanta = tuple(self._numbers[: len(form.columns)]), form.quanta(tuple(self._steps[:-1]))
         figures = form.columns, numbers, quanta, self._processes()
         return new_sample((t_us, clipped, clipped, *figures, understood, noise, unknown))
 
@@ -155,7 +156,7 @@ class Grid:
         """The two sizes of a process row, as ``_reader`` takes them."""
         line = self._under[y - self._above] if y - self._above < len(self._under) else read_row("", self._cols)
         first = len(self._form.columns) + 1 + 2 * sum(bool(above.process) for above in self._under[: y - self._above])
-        return line.text, process_fields(line), [(sizes, first, None), (sizes, first + 1, None)]
+        return line.text, process_fields(line), [(sizes_and_steps, first, -1), (sizes_and_steps, first + 1, -1)]
 
     def _is_like(self, y: int, text: str) -> bool:
         """Whether a row without figures still counts for what it did."""
