@@ -33,6 +33,10 @@ class Kind(IntEnum):
     UNKNOWN = 4
 
 
+FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
+"""The lines that say what a screen shows; the others are what stands around them."""
+
+
 class Heap(NamedTuple):
     """A heap row: its name, and for total, used and free the column, the bytes and the resolution in bytes."""
 
@@ -89,7 +93,7 @@ _TITLE_UNIT = re.compile(rf"[(\[]\s*({_UNIT})\s*[)\]]", re.IGNORECASE)
 _LOG = re.compile(r"\s*\[[^\]]*\]")
 
 # No table is wider; the patterns above are not linear in the length of a line.
-LONGEST = 1000
+_LONGEST = 1000
 _CACHE_LINES = 1 << 13
 _cache: dict[str, Line] = {}
 
@@ -183,7 +187,7 @@ def _size_word(word: str) -> tuple[int, int] | None:
 def _cells(text: str) -> str | None:
     """What stands between the outer bars of a row; ``None`` for a line that is no row."""
     row = text.strip()
-    if row[:1] not in BAR_SET or len(text) > LONGEST:
+    if row[:1] not in BAR_SET or len(text) > _LONGEST:
         return None
     return row[1:-1].strip() if row[-1] in BAR_SET and len(row) > 1 else row[1:].strip()
 

@@ -2,6 +2,6 @@
 
 from ucpmon.layout.block import Layout
 from ucpmon.layout.form import Batch, Form, Found, learn
-from ucpmon.layout.grid import Grid
+from ucpmon.layout.grid import MOST_IN_VAIN, Grid, learn_grid
 
-__all__ = ["Batch", "Form", "Found", "Grid", "Layout", "learn"]
+__all__ = ["MOST_IN_VAIN", "Batch", "Form", "Found", "Grid", "Layout", "learn", "learn_grid"]

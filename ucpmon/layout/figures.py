@@ -44,6 +44,10 @@ class Figures(dict[str | bytes, Any]):
             self._at_once = Figures(self._convert, _MOST_AT_ONCE)
         return list(map(self._at_once.__getitem__, texts))
 
+    def forget(self) -> None:
+        self.clear()
+        self._at_once = None
+
 
 class _Units(dict[tuple[str, int], tuple[int, int]]):
     """Bytes of one and of the last printed digit, by the letter and the length of the point and decimals."""
@@ -98,7 +102,7 @@ def rates(factor: float) -> Figures:
 def forget() -> None:
     """Empty every cache of what was read."""
     for figures in (loads, sizes, sizes_and_steps, *_rates.values()):
-        figures.clear()
+        figures.forget()
 
 
 def steps(texts: Texts) -> Sequence[int]:

@@ -34,6 +34,7 @@ Found = Screen | Sample | Batch
 """What becomes of a stream: lines to be read, or what was read already."""
 # A named tuple's own constructor is Python code; a million times, that is a third of the work.
 new_sample = partial(tuple.__new__, Sample)
+new_process = partial(tuple.__new__, ProcessRow)
 
 
 class Belows(NamedTuple):

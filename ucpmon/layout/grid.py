@@ -1,21 +1,20 @@
-"""A terminal's screen in a known form: a redraw changes a few rows, and only those are read."""
+"""A terminal's screen or page in a known form: a redraw changes a few rows, and only those are read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from contextlib import suppress
 from itertools import pairwise
 
-from ucpmon.grammar import BAR_SET, Kind, read_row
+from ucpmon.grammar import BAR_SET, Kind, Line, read_row
 from ucpmon.layout.fields import Field, may_touch, pattern_of, process_fields
 from ucpmon.layout.figures import Figures, sizes_and_steps
-from ucpmon.layout.form import Form, new_sample
+from ucpmon.layout.form import Form, learn, new_process, new_sample
 from ucpmon.model import ProcessRow, Sample
 
-_process_row = partial(tuple.__new__, ProcessRow)
-
-
+# Forms that never fit again are not worth learning: after so many in vain every line is read anew.
+MOST_IN_VAIN = 64
 # Plain tuples: those with names take three times as long to unpack, and they are unpacked for every row.
 _Place = tuple[Figures, int, int | None]
 """How a figure is read, where it goes among the numbers, and where the resolution of a heap's size goes."""
@@ -87,7 +86,7 @@ class Grid:
         now = self._numbers[len(self._form.columns) + 1 :]
         if now != self._process_sizes:
             self._process_sizes, each = now, iter(now)
-            self._rows = tuple(_process_row((row.pid, row.process, next(each), next(each))) for row in self._rows)
+            self._rows = tuple(new_process((row.pid, row.process, next(each), next(each))) for row in self._rows)
         return self._rows
 
     def _take_several(self, y: int, text: str) -> bool:
@@ -153,7 +152,7 @@ class Grid:
             self._several[y] = *around, places
 
     def _process(self, y: int) -> tuple[str, list[Field], list[_Place]]:
-        """The two sizes of a process row, as ``_reader`` takes them."""
+        """The two sizes of a process row, as ``_keep`` takes them."""
         line = self._under[y - self._above] if y - self._above < len(self._under) else read_row("", self._cols)
         first = len(self._form.columns) + 1 + 2 * sum(bool(above.process) for above in self._under[: y - self._above])
         return line.text, process_fields(line), [(sizes_and_steps, first, -1), (sizes_and_steps, first + 1, -1)]
@@ -173,6 +172,14 @@ class Grid:
         self._numbers[len(self._form.columns) + 1 :] = self._process_sizes
         self._several = {y: reader for y, reader in self._several.items() if y < self._above}
         self._patterns = {y: reader for y, reader in self._patterns.items() if y < self._above}
+
+
+def learn_grid(lines: Sequence[Line], cols: int) -> Grid | None:
+    """The grid of a screen, or ``None`` where its form is none to rely on."""
+    form = learn(lines, fixed_totals=False)
+    with suppress(KeyError):
+        return Grid(form, [line.text for line in lines], cols) if form else None
+    return None
 
 
 def _places(form: Form) -> Iterator[list[_Place]]:

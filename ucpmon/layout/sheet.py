@@ -7,14 +7,13 @@ may not change is compared for hundreds of blocks in one operation, which takes 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucpmon.grammar import read_line
 from ucpmon.layout.fields import Field, may_touch, process_fields
 from ucpmon.layout.figures import Texts, sizes
-from ucpmon.layout.form import Batch, Belows, Form
+from ucpmon.layout.form import Batch, Belows, Form, new_process
 from ucpmon.model import ProcessRow
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     Cells = ndarray[Any, Any]
 
 _BLANK = ord(" ")
-# A named tuple's own constructor is Python code, and takes twice as long.
-_process_row = partial(tuple.__new__, ProcessRow)
 
 
 class _Zone(NamedTuple):
@@ -104,7 +101,7 @@ def _rows(row: ProcessRow, rss: Texts, hbmem: Texts, count: int) -> Iterator[Pro
     if all(len(column) == 1 for column in figures):
         return repeat(row._replace(rss_bytes=figures[0][0], hbmem_bytes=figures[1][0]), count)
     columns = (column if len(column) == count else repeat(column[0], count) for column in figures)
-    return map(_process_row, zip(repeat(row.pid), repeat(row.process), *columns))
+    return map(new_process, zip(repeat(row.pid), repeat(row.process), *columns))
 
 
 def _zones(lines: Sequence[str], fields: Sequence[Sequence[Field]]) -> Iterator[_Zone]:

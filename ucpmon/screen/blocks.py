@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from ucpmon.grammar import BARS, Kind, Line, Section, read_line, unreadable
+from ucpmon.grammar import BARS, FIGURES, Kind, Line, Section, read_line, unreadable
 from ucpmon.model import Screen
 from ucpmon.screen.row import Row
 
 # Names of the module: members of an enum are five times slower to look up.
 _LOADS, _TITLE, _ROW = Kind.LOADS, Kind.TITLE, Kind.ROW
-_FIGURES = (_LOADS, _TITLE, _ROW)
 _CLOSING = tuple(BARS + "+┘╯╝┛")
 
 
@@ -31,7 +30,7 @@ def tail_of(lines: Sequence[Line]) -> Tail:
             above = below = 0
         elif titled and line.process:
             above, below, rows = above if rows else below, 0, True
-        elif line.kind in _FIGURES:
+        elif line.kind in FIGURES:
             below = 0
         else:
             below += _is_border(line.text)

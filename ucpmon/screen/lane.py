@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from ucpmon.grammar import Kind, Line, read_line
-from ucpmon.layout import Found, Layout, learn
+from ucpmon.grammar import FIGURES, Kind, Line, read_line
+from ucpmon.layout import MOST_IN_VAIN, Found, Layout, learn
 from ucpmon.model import Screen
 from ucpmon.screen.blocks import BlockFramer
 
 _MOST_LAYOUTS = 8
-# Layouts that never match again are not worth learning: after so many in vain a log is read line by line.
-_MOST_IN_VAIN = 64
 _PROBE = 4096
 _LONGEST_OPEN = 1 << 16
-_FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
 
 
 class Lane:
@@ -22,7 +19,7 @@ class Lane:
         self._framer = framer
         self._layouts: list[Layout] = []
         self._columns: set[tuple[str, ...]] = set()
-        self._in_vain = 0 if forms else _MOST_IN_VAIN
+        self._in_vain = 0 if forms else MOST_IN_VAIN
         self._open: list[tuple[str, int | None]] = []
 
     def take(self, text: str, t_us: int | None, out: list[Found]) -> None:
@@ -87,14 +84,14 @@ class Lane:
     def _time_of_open(self) -> int | None:
         """When the last line of the open block came that is more than a border."""
         for text, t_us in reversed(self._open):
-            if any(read_line(line).kind in _FIGURES for line in reversed(text.split("\n"))):
+            if any(read_line(line).kind in FIGURES for line in reversed(text.split("\n"))):
                 return t_us
         return self._open[0][1]
 
     def _learn_first(self, text: str, t_us: int | None, out: list[Found]) -> int:
         """Without a layout, read line by line until there is one; where that came to."""
         at = 0
-        while not self._layouts and self._in_vain < _MOST_IN_VAIN and at < len(text):
+        while not self._layouts and self._in_vain < MOST_IN_VAIN and at < len(text):
             at = self._by_line(text, at, text.find("\n", at + _PROBE) + 1 or len(text), t_us, out)
         return at
 
@@ -128,7 +125,7 @@ class Lane:
         for line in text[start : end - 1].split("\n") if start < end else ():
             push(read_line(line), t_us, found)
         out.extend(found)
-        if found and self._in_vain < _MOST_IN_VAIN and not found[-1].cut:
+        if found and self._in_vain < MOST_IN_VAIN and not found[-1].cut:
             self._learn(found[-1])
         return end
 

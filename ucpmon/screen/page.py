@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import zip_longest
 
 from ucpmon.grammar import read_line, unreadable
-from ucpmon.layout import Found, Grid, learn
+from ucpmon.layout import MOST_IN_VAIN, Found, Grid, learn_grid
 from ucpmon.model import Sample, Screen
 from ucpmon.screen.blocks import BlockFramer
 from ucpmon.screen.row import ERASE, FILLER, Row, widen
@@ -14,8 +13,6 @@ from ucpmon.screen.row import ERASE, FILLER, Row, widen
 # A page that never ends must not grow with the stream.
 MOST_LINES = 4096
 _BLANK = " " + ERASE
-# Forms that never fit again are not worth learning: after so many in vain every row is read anew.
-_MOST_IN_VAIN = 64
 # A page keeps the whole of a row that is wider than the terminal, as rows.
 _NO_EDGE = 1 << 30
 
@@ -41,7 +38,7 @@ class Page:
         self._grid: Grid | None = None
         self._seen: frozenset[object] = frozenset()
         self._fitted: list[str] = []
-        self._in_vain = 0 if forms else _MOST_IN_VAIN
+        self._in_vain = 0 if forms else MOST_IN_VAIN
         self._waits = False
         self._wrapped = False
 
@@ -189,12 +186,10 @@ class Page:
     def _learn(self, screen: Screen) -> None:
         page = self._printed
         odd = self._blocks or self._wrapped or screen.cut or [line.text for line in screen.lines] != page
-        if odd or self._in_vain >= _MOST_IN_VAIN:
+        if odd or self._in_vain >= MOST_IN_VAIN:
             return
         self._in_vain += 1
-        form = learn(screen.lines, fixed_totals=False)
-        with suppress(KeyError):
-            self._grid = Grid(form, page, _NO_EDGE) if form else None
+        self._grid = learn_grid(screen.lines, _NO_EDGE)
         self._fitted, self._seen = page, self._framer.seen
 
     def _begin_row(self) -> None:

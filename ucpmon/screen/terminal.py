@@ -8,10 +8,9 @@ the redraw has addressed before, or above its top: a guess, since programs may m
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
-from ucpmon.grammar import Kind, Line, read_row, unreadable
-from ucpmon.layout import Found, Grid, learn
+from ucpmon.grammar import FIGURES, Line, read_row, unreadable
+from ucpmon.layout import MOST_IN_VAIN, Found, Grid, learn_grid
 from ucpmon.model import Screen
 from ucpmon.screen.emulators import Emulator
 from ucpmon.screen.escapes import ALTERNATE_OFF, ALTERNATE_ON, MODE, split_held
@@ -20,9 +19,6 @@ QUIET_US = 50_000
 # Programs that hide the cursor or take the keypad give it back when a redraw, or they, are done.
 _AT_REST = ("\x1b[?25h", "\x1b[?1l")
 _ROW_ADDRESS = re.compile(r"\x1b\[(?:(\d{0,5})(?:;\d*)?[Hfd]|(\d{0,5})[AF])")
-# Forms that never fit again are not worth learning: after so many in vain every row is read anew.
-_MOST_IN_VAIN = 64
-_FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
 
 
 class TerminalScreens:
@@ -35,7 +31,7 @@ class TerminalScreens:
         self._shown = [""] * emulator.rows
         self._used = 0
         self._grid: Grid | None = None
-        self._in_vain = 0 if forms else _MOST_IN_VAIN
+        self._in_vain = 0 if forms else MOST_IN_VAIN
         self._last = last
         self._t_us: int | None = None
         self._drawing = False
@@ -144,7 +140,7 @@ class TerminalScreens:
         if self._grid and not self._grid.take(changed, shown):
             self._grid = None
         lines = [] if self._grid else [read_row(text, self._emulator.cols) for text in shown]
-        figures = self._grid or any(line.kind in _FIGURES for line in lines)
+        figures = self._grid or any(line.kind in FIGURES for line in lines)
         if not figures or (leaving and not any(self._shown[y] for y in changed)):
             return
         if shown == self._last:
@@ -170,9 +166,7 @@ class TerminalScreens:
 
     def _learn(self, lines: list[Line]) -> None:
         """Redraws of the same form are read by what changes in them. Forms that never fit are not worth learning."""
-        if self._in_vain >= _MOST_IN_VAIN:
+        if self._in_vain >= MOST_IN_VAIN:
             return
         self._in_vain += 1
-        form = learn(lines, fixed_totals=False)
-        with suppress(KeyError):
-            self._grid = Grid(form, self._shown[: self._used], self._emulator.cols) if form else None
+        self._grid = learn_grid(lines, self._emulator.cols)
