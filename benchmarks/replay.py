@@ -16,7 +16,9 @@ from pathlib import Path
 from drawing import LAYOUTS, Block, write_log
 from measure import cpu_s, process, table, ucpmon
 
+from ucpmon import grammar
 from ucpmon.captures import open_capture
+from ucpmon.layout import figures
 from ucpmon.pipeline import samples
 
 RIVAL = (r"BPU0\s+([\d.]+)", r"cma_reserved\s+\S+\s+(\S+)", r"carveout\s+\S+\s+(\S+)")
@@ -29,6 +31,8 @@ def rival(path: Path) -> None:
 
 
 def parse(path: Path) -> None:
+    grammar.forget()  # each round begins with lines and figures that were never read
+    figures.forget()
     with open_capture(path) as capture:
         for _ in samples(capture.chunks(), capture.info):
             pass
@@ -65,13 +69,13 @@ def compare(layout: str, size: int, folder: Path) -> tuple[str, ...]:
 
 
 def growth(layout: str, size: int, folder: Path) -> tuple[str, ...]:
-    figures = []
+    runs = []
     # The first is only there for what it takes to start, with all that a long log loads.
     for bytes_of_log in (1_000_000, size, 10 * size):
         log = folder / "growing.log"
         write_log(log, layout, bytes_of_log)
-        figures.append(process(*ucpmon("replay", str(log), "-o", str(folder / "grown.csv"), "--force")))
-    (start, _), (little, small), (much, large) = figures
+        runs.append(process(*ucpmon("replay", str(log), "-o", str(folder / "grown.csv"), "--force")))
+    (start, _), (little, small), (much, large) = runs
     return layout, f"{(much - start) / (little - start):.2f}", f"{small:.0f} → {large:.0f} MiB"
 
 
