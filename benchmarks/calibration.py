@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from measure import table
 
-from ucpmon.analysis.compare import FALSE_ALARMS, compare
-from ucpmon.frame import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS
+from ucpmon.comparison.compare import FALSE_ALARMS, compare
+from ucpmon.runs.frames import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS
 
 MIB = 1 << 20
 CASES = [(r, 60) for r in (0.0, 0.3, 0.6, 0.9, 0.95)] + [(r, 600) for r in (0.6, 0.9, 0.98)]

@@ -12,9 +12,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from measure import cpu_s, table
 
-from ucpmon.frame import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS, metric_columns
 from ucpmon.plot import build_figure, render
-from ucpmon.runs import Run
+from ucpmon.runs.frames import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS, metric_columns
+from ucpmon.runs.reader import Run
 
 ROWS = 864_000
 

@@ -71,7 +71,7 @@ def watch(pids: dict[str, int], seconds: float) -> dict[str, dict[str, float]]:
 def simulator(folder: Path, extra: list[str]) -> Path:
     path = folder / "hrt_ucp_monitor"
     words = f"--profile s600 --scenario busy --log {folder}/log {' '.join(extra)}"
-    path.write_text(f'#!/bin/sh\nexec {sys.executable} -m ucpmon.simulator {words} "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec {sys.executable} -m ucpmon.monitor.simulator {words} "$@"\n')
     path.chmod(0o755)
     return path
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from drawing import LAYOUTS, Block, write_log
 from measure import cpu_s, process, table, ucpmon
 
-from ucpmon import grammar
 from ucpmon.captures import open_capture
-from ucpmon.layout import figures
-from ucpmon.pipeline import samples
+from ucpmon.screens import grammar
+from ucpmon.screens.forms import figures
+from ucpmon.screens.pipeline import samples
 
 RIVAL = (r"BPU0\s+([\d.]+)", r"cma_reserved\s+\S+\s+(\S+)", r"carveout\s+\S+\s+(\S+)")
 

@@ -18,13 +18,13 @@ import pyte
 from drawing import ruled
 from measure import cpu_s, table
 
-from ucpmon import grammar
-from ucpmon.layout import figures
-from ucpmon.model import CaptureInfo, Chunk
-from ucpmon.pipeline import Pipeline
-from ucpmon.screen import ScreenReader
-from ucpmon.screen.emulators import AvtEmulator, Emulator, make_emulator
-from ucpmon.screen.pyte_emulator import PyteEmulator
+from ucpmon.records import CaptureInfo, Chunk
+from ucpmon.screens import grammar
+from ucpmon.screens.forms import figures
+from ucpmon.screens.pipeline import Pipeline
+from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.terminal.emulators import AvtEmulator, Emulator, make_emulator
+from ucpmon.screens.terminal.pyte_emulator import PyteEmulator
 
 ROWS, COLS = 60, 100
 FRAMES = 6000

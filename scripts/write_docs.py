@@ -13,26 +13,28 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 import readme
+import rooms
 import typer
 
-from ucpmon import schema
-from ucpmon.analysis.limits import DEFAULTS
-from ucpmon.analysis.quality import Quality
-from ucpmon.analysis.statistics import STATISTICS
 from ucpmon.cli import VERBS
+from ucpmon.comparison.budget import DEFAULTS
 from ucpmon.errors import Exit
 from ucpmon.metrics import KINDS, RATE_UNITS, metric
+from ucpmon.runs import schema
+from ucpmon.statistics.quality import Quality
+from ucpmon.statistics.summary import STATISTICS
 
 DOCS = readme.ROOT / "docs"
 NOTE = "<!-- Written by scripts/write_docs.py (make docs): change the code instead. -->\n\n"
 
 API = (
-    "ucpmon.runs", "ucpmon.frame", "ucpmon.metrics", "ucpmon.errors", "ucpmon.captures", "ucpmon.replay",
-    "ucpmon.analysis.weights", "ucpmon.analysis.statistics", "ucpmon.analysis.quality", "ucpmon.analysis.phases",
-    "ucpmon.analysis.resolution", "ucpmon.analysis.use", "ucpmon.analysis.ranges", "ucpmon.analysis.memory",
-    "ucpmon.analysis.leaks", "ucpmon.analysis.fit", "ucpmon.analysis.limits", "ucpmon.analysis.check",
-    "ucpmon.analysis.compare", "ucpmon.heaps", "ucpmon.estimate", "ucpmon.against",
-    "ucpmon.ddr", "ucpmon.plot", "ucpmon.report", "ucpmon.export", "ucpmon.doctor",
+    "ucpmon.runs.reader", "ucpmon.runs.frames", "ucpmon.metrics", "ucpmon.errors", "ucpmon.captures",
+    "ucpmon.runs.replay",
+    "ucpmon.statistics.weights", "ucpmon.statistics.summary", "ucpmon.statistics.quality", "ucpmon.memory.phases",
+    "ucpmon.statistics.resolution", "ucpmon.memory.footprint", "ucpmon.memory.ranges", "ucpmon.memory.measurement",
+    "ucpmon.memory.leaks", "ucpmon.memory.fit", "ucpmon.comparison.budget", "ucpmon.comparison.check",
+    "ucpmon.comparison.compare", "ucpmon.heaps", "ucpmon.memory.estimate", "ucpmon.memory.against",
+    "ucpmon.neighbours.hrut_ddr", "ucpmon.plot", "ucpmon.report", "ucpmon.export", "ucpmon.doctor",
 )  # fmt: skip
 """The modules that a notebook may use, from the simple to the special."""
 
@@ -247,7 +249,16 @@ def write_readmes():
     chinese.write_text(readme.with_blocks_of(text, chinese.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+def write_rooms():
+    path = readme.ROOT / "CONTRIBUTING.md"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        re.sub(r"^\| room \|(?:.*\n)(?:\|.*\n)+", lambda _: rooms.table(), text, flags=re.MULTILINE), encoding="utf-8"
+    )
+
+
 if __name__ == "__main__":
+    write_rooms()
     for page, content in pages().items():
         (DOCS / page).write_text(content, encoding="utf-8")
     if "--readme" in sys.argv[1:]:

@@ -4,11 +4,9 @@ import re
 
 import pytest
 import readme
-import test_layers
 import write_docs
 
 GENERATED = write_docs.pages()
-CONTRIBUTING = (readme.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -26,9 +24,3 @@ def test_every_function_of_the_api_says_what_it_does():
     page = GENERATED["python.md"]
     for name in ("read_run", "memory", "compare", "check", "build_figure", "parse_heaps", "estimate_onnx", "read_ddr"):
         assert re.search(rf"^### {name}\(.*\n\n\S", page, re.MULTILINE), name
-
-
-def test_the_layers_of_contributing_are_those_that_hold():
-    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| ([^|]*) \|$", CONTRIBUTING, re.MULTILINE))
-    held = {name: allowed.split() for name, allowed in test_layers.ALLOWED.items()}
-    assert {name: re.findall(r"\w+", allowed) for name, allowed in rows.items()} == held

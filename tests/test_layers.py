@@ -1,85 +1,73 @@
-"""Data flows one way: no module imports one that stands below it in the table of CONTRIBUTING.md."""
+"""Data flows one way: no module imports one that stands below it in the table of rooms, and none in a circle."""
 
 import ast
-from pathlib import Path
+from graphlib import TopologicalSorter
 
-PACKAGE = Path(__file__).parent.parent / "ucpmon"
+import readme
+from rooms import ALLOWED, PACKAGE, modules, table
 
-ALLOWED = {
-    "errors": "",
-    "durations": "errors",
-    "model": "grammar",
-    "metrics": "errors",
-    "schema": "",
-    "grammar": "errors model metrics",
-    "monitor": "errors model durations",
-    "transport": "errors model monitor",
-    "driver": "errors model monitor transport",
-    "captures": "errors model durations",
-    "layout": "model metrics grammar",
-    "screen": "errors model grammar layout",
-    "parser": "errors model grammar",
-    "pipeline": "errors model layout screen parser",
-    "replay": "errors model captures pipeline recording",
-    "doctor": "errors model metrics grammar captures screen pipeline recording",
-    "recording": "errors model parser pipeline schema",
-    "recorder": "errors model metrics monitor transport driver pipeline recording durations heaps workload schema",
-    "workload": "errors model transport driver",
-    "frame": "errors model metrics schema",
-    "heaps": "errors model metrics transport",
-    "estimate": "errors metrics",
-    "analysis": "errors metrics frame durations",
-    "runs": "errors captures recording replay frame analysis schema",
-    "against": "errors metrics estimate analysis",
-    "ddr": "errors metrics frame durations",
-    "plot": "errors metrics frame analysis durations runs ddr",
-    "report": "errors metrics frame analysis durations runs ddr",
-    "export": "errors metrics frame analysis durations runs",
-    "simulator": "errors model metrics monitor durations",
-}
+
+def name_of(path):
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+NAMES = {name_of(path) for _, path in modules()}
 
 
 def imports_of(path):
-    """The ucpmon modules that a file imports when it runs (those for type checkers only do not count)."""
-    tree = ast.parse(path.read_bytes())
-    guarded = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and getattr(block.test, "id", "") == "TYPE_CHECKING"
-        for node in ast.walk(block)
-    }
-    for node in ast.walk(tree):
-        if id(node) in guarded:
-            continue
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("ucpmon."):
-            yield node.module.split(".")[1]
-        elif isinstance(node, ast.ImportFrom) and node.module == "ucpmon":
-            yield from (alias.name for alias in node.names)
+    """The ucpmon modules that a file imports, when it runs or for its types."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "ucpmon":
+            assert node.level == 0
+            inner = {f"{node.module}.{alias.name}" for alias in node.names} & NAMES
+            yield from inner or {node.module}
         elif isinstance(node, ast.Import):
-            yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("ucpmon."))
-
-
-def modules():
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        if name not in ("cli", "__init__", "__main__"):
-            yield name, path
+            yield from (a.name for a in node.names if a.name.split(".")[0] == "ucpmon")
 
 
 def test_every_module_stands_in_the_table():
     assert {name for name, _ in modules()} == set(ALLOWED)
 
 
-def test_no_module_imports_one_below_it():
+def test_no_room_may_import_one_that_comes_after_it():
+    order = list(ALLOWED)
+    late = {
+        room: [r for r in allowed.split() if r not in order[: order.index(room)]] for room, allowed in ALLOWED.items()
+    }
+    assert {room: rooms for room, rooms in late.items() if rooms} == {}
+
+
+def test_no_module_imports_what_its_room_may_not():
     wrong = [
         f"{path.relative_to(PACKAGE)} imports {target}"
-        for name, path in modules()
+        for room, path in modules()
         for target in imports_of(path)
-        if target not in (name, "__version__") and target not in ALLOWED[name].split()
+        if target != "ucpmon" and target.split(".")[1] not in (room, *ALLOWED[room].split())
     ]
     assert wrong == []
 
 
-def test_driver_and_captures_do_not_know_each_other():
-    assert "captures" not in ALLOWED["driver"].split()
-    assert "driver" not in ALLOWED["captures"].split()
+def test_no_modules_import_each_other_in_a_circle():
+    graph = {name_of(path): {t for t in imports_of(path) if t != name_of(path)} for _, path in modules()}
+    assert len(list(TopologicalSorter(graph).static_order())) >= len(NAMES)
+
+
+def test_sources_of_chunks_do_not_know_each_other():
+    assert "captures" not in ALLOWED["monitor"].split()
+    assert "monitor" not in ALLOWED["captures"].split()
+
+
+def test_few_modules_stand_at_the_top_and_no_package_is_crowded():
+    top = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    assert len(top) <= 4
+    crowded = {
+        folder.name: count
+        for folder in {path.parent for _, path in modules()} - {PACKAGE}
+        if (count := len([p for p in folder.glob("*.py") if p.stem != "__init__"])) > 12
+    }
+    assert crowded == {"captures": 15, "memory": 16, "plot": 26, "recorder": 14}
+
+
+def test_the_table_of_contributing_is_this_one():
+    assert table() in (readme.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

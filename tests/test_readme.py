@@ -10,7 +10,7 @@ import draw_pictures
 import pytest
 import readme
 import write_docs
-from cli import ucpmon
+from support.cli import ucpmon
 
 from ucpmon.cli import VERBS
 from ucpmon.errors import Exit

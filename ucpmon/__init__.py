@@ -14,9 +14,9 @@ __all__ = ["Run", "UcpmonError", "__version__", "read_run"]
 def __getattr__(name: str) -> Any:
     # pandas costs 0.4 s: it is loaded when a run is read, not when the package is imported.
     if name in ("Run", "read_run"):
-        from ucpmon import runs
+        from ucpmon.runs import reader
 
-        return getattr(runs, name)
+        return getattr(reader, name)
     if name == "UcpmonError":
         from ucpmon.errors import UcpmonError
 

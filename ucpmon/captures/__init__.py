@@ -13,7 +13,7 @@ from ucpmon.captures.clock import zone_of
 from ucpmon.captures.detect import reader_of
 from ucpmon.captures.size import infer_size, names_a_region
 from ucpmon.captures.source import HEAD, Source
-from ucpmon.model import CaptureInfo, Chunk
+from ucpmon.records import CaptureInfo, Chunk
 
 __all__ = ["Capture", "infer_size", "open_capture"]
 

@@ -10,7 +10,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from ucpmon.captures.source import Source
-from ucpmon.model import CaptureInfo, Chunk
+from ucpmon.records import CaptureInfo, Chunk
 
 
 @dataclass(frozen=True)

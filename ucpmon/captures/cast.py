@@ -18,7 +18,7 @@ from ucpmon.captures.clock import Clock, epoch_us, nanos, parse_iso
 from ucpmon.captures.lines import lines
 from ucpmon.captures.source import Source
 from ucpmon.errors import InputError
-from ucpmon.model import CaptureInfo, Chunk
+from ucpmon.records import CaptureInfo, Chunk
 
 Header = dict[str, Any]
 Event = tuple[int, str, str]

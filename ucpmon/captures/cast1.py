@@ -18,7 +18,7 @@ from ucpmon.captures.clock import Clock, nanos
 from ucpmon.captures.lines import MOST
 from ucpmon.captures.source import Source
 from ucpmon.errors import InputError
-from ucpmon.model import Chunk
+from ucpmon.records import Chunk
 
 STDOUT = re.compile(rb'"stdout"\s*:\s*\[(?=\s*[\[\]])')
 _BETWEEN = re.compile(r"[\s,]*")

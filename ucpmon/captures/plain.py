@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ucpmon.captures.base import Opened, Options, interval_of
 from ucpmon.captures.source import Source
-from ucpmon.model import CaptureInfo, Chunk
+from ucpmon.records import CaptureInfo, Chunk
 
 # A pasted shell prompt, or a script's own echo, stands at the top of a log.
 _TOP = 4096

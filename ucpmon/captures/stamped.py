@@ -22,7 +22,7 @@ from ucpmon.captures.stamps import (
     relative_us,
 )
 from ucpmon.errors import InputError
-from ucpmon.model import CaptureInfo, Chunk
+from ucpmon.records import CaptureInfo, Chunk
 
 # A line without its newline is held back until it is longer than any stamp.
 _LONGEST_STAMP = 64

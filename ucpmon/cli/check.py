@@ -12,11 +12,11 @@ import typer
 
 from ucpmon.cli.common import say
 from ucpmon.cli.tables import table
-from ucpmon.durations import format_duration
 from ucpmon.errors import Exit
+from ucpmon.text import format_duration
 
 if TYPE_CHECKING:
-    from ucpmon.analysis.check import Finding
+    from ucpmon.comparison.check import Finding
 
 _RESULT = {True: "ok", False: "FAILED", None: "MISSING"}
 
@@ -44,10 +44,10 @@ def check(
 
     A run with gaps, cut screens or more than 1 % unknown lines fails too; --max gap_pct=5 allows more.
     """
-    from ucpmon.analysis.check import check as judge
-    from ucpmon.analysis.check import verdict
-    from ucpmon.analysis.limits import bound, read_budget, requirement
-    from ucpmon.runs import read_run
+    from ucpmon.comparison.budget import bound, read_budget, requirement
+    from ucpmon.comparison.check import check as judge
+    from ucpmon.comparison.check import verdict
+    from ucpmon.runs.reader import read_run
 
     rules = [bound("max", m) for m in maximum] + [bound("min", m) for m in minimum] + [requirement(r) for r in require]
     rules += read_budget(budget) if budget else []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ucpmon.errors import UsageError
 
 if TYPE_CHECKING:
-    from ucpmon.recording import RunFiles
+    from ucpmon.runs import RunFiles
 
 
 def say(message: str) -> None:
@@ -63,7 +63,7 @@ def choose_run(output: Path | None, force: bool, replay: bool = False) -> RunFil
     A ``replay`` writes tables alone: the capture that it reads may lie beside them. Raises UsageError where a file
     that would be written exists and ``force`` is not given, or where none can be made.
     """
-    from ucpmon.recording import RunFiles
+    from ucpmon.runs import RunFiles
 
     taken = RunFiles.tables if replay else RunFiles.existing
     if output is None:

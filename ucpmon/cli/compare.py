@@ -17,8 +17,8 @@ from ucpmon.cli.tables import table
 from ucpmon.errors import Exit, UsageError
 
 if TYPE_CHECKING:
-    from ucpmon.analysis.allowance import Outcome
-    from ucpmon.analysis.compare import Difference
+    from ucpmon.comparison.compare import Difference
+    from ucpmon.comparison.tolerance import Outcome
 
 
 def compare(
@@ -35,10 +35,10 @@ def compare(
 
     One BASE and one NEW are judged by how they vary within themselves, several by the spread from run to run.
     """
-    from ucpmon.analysis.allowance import allowance, outcomes
-    from ucpmon.analysis.compare import compare as differences
-    from ucpmon.analysis.compare import judged_by
-    from ucpmon.runs import read_run
+    from ucpmon.comparison.compare import compare as differences
+    from ucpmon.comparison.compare import judged_by
+    from ucpmon.comparison.tolerance import allowance, outcomes
+    from ucpmon.runs.reader import read_run
 
     rules = [allowance(text) for text in fail_on]
     before, after = _sides(runs, base)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ucpmon.cli.common import printable
 from ucpmon.doctor import Diagnosis, Shared
-from ucpmon.durations import format_duration
+from ucpmon.text import format_duration
 
 _FORMATS = {
     "text": "plain text",

@@ -11,9 +11,9 @@ import typer
 from ucpmon.cli.common import say
 
 if TYPE_CHECKING:
-    from ucpmon.against import Comparison
-    from ucpmon.estimate import Estimate
-    from ucpmon.estimate.request import Request
+    from ucpmon.memory.against import Comparison
+    from ucpmon.memory.estimate import Estimate
+    from ucpmon.memory.estimate.request import Request
 
 
 def estimate(
@@ -39,9 +39,9 @@ def estimate(
     Everything named is added up, for example: ucpmon estimate --dense 1024x512 --bias --tensor 1x1024
     """
     from ucpmon.cli.estimate_view import estimate_text
-    from ucpmon.estimate import to_json
-    from ucpmon.estimate.request import Request
-    from ucpmon.estimate.request import estimate as predict
+    from ucpmon.memory.estimate import to_json
+    from ucpmon.memory.estimate.request import Request
+    from ucpmon.memory.estimate.request import estimate as predict
 
     request = Request(models or (), dense or (), bias, conv or (), tensor or (), dtype, batch, dim or ())
     found = predict(request)
@@ -58,17 +58,17 @@ def estimate(
 
 
 def _compared(found: Estimate, run: Path) -> list[Comparison]:
-    from ucpmon.against import against
-    from ucpmon.analysis.memory import memory
-    from ucpmon.runs import read_run
+    from ucpmon.memory.against import against
+    from ucpmon.memory.measurement import memory
+    from ucpmon.runs.reader import read_run
 
     data = read_run(run)
-    return against(found, memory(data.frame, data.processes, data.heaps, data.marks, data.info))
+    return against(found, memory(data))
 
 
 def _echo_against(request: Request, run: Path, compared: list[Comparison]) -> None:
     from ucpmon.cli.estimate_view import against_text, alternatives_text
-    from ucpmon.estimate.request import alternatives
+    from ucpmon.memory.estimate.request import alternatives
 
     for number, comparison in enumerate(compared, 1):
         title = f"Against {run}" + (f", model {number} of {len(compared)}" if len(compared) > 1 else "")

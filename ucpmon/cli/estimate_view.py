@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ucpmon.cli.tables import table
-from ucpmon.estimate import Estimate, Layer
-from ucpmon.estimate.model import ACTIVATIONS, KINDS
+from ucpmon.memory.estimate import Estimate, Layer
+from ucpmon.memory.estimate.model import ACTIVATIONS, KINDS
 from ucpmon.metrics import format_bytes
 
 if TYPE_CHECKING:
-    from ucpmon.against import Comparison
+    from ucpmon.memory.against import Comparison
 
 _LAYER_WIDTH = 28
 

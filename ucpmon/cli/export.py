@@ -27,7 +27,7 @@ def export(
     from ucpmon.export import FORMATS, check_request
     from ucpmon.export import export as write
     from ucpmon.export.perfetto import has_clock
-    from ucpmon.runs import read_run
+    from ucpmon.runs.reader import read_run
 
     check_request(to, table)
     target = output_for(output, force, f"{run.stem}{FORMATS[to]}")

@@ -34,7 +34,8 @@ def heaps(
     from ucpmon.heaps import to_json
     from ucpmon.heaps.board import read_board
     from ucpmon.heaps.files import read_files
-    from ucpmon.transport import Local, Ssh
+    from ucpmon.monitor.link import Local
+    from ucpmon.monitor.ssh import Ssh
 
     if files and host:
         raise UsageError("FILE and --host are two sources", "name one of them")

@@ -14,8 +14,8 @@ def mark(
     label: str = typer.Argument(..., metavar="LABEL", help="What happens now, as it should stand in charts."),
 ) -> None:
     """Mark this moment in a recording that is in progress."""
-    from ucpmon.durations import format_duration
-    from ucpmon.recording.marks import mark_live
+    from ucpmon.runs.marks import mark_live
+    from ucpmon.text import format_duration
 
     done = mark_live(run, label)
     say(f"marked {format_duration(round(done.t_us or 0, -5))} into {run.name}: {done.label}")

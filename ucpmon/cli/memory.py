@@ -31,16 +31,17 @@ def memory(
 
     Exit code 1 where --need does not fit for sure.
     """
-    from ucpmon.analysis.fit import fit, parse_need
-    from ucpmon.analysis.phases import parse_phase
-    from ucpmon.analysis.quality import doubts, quality
     from ucpmon.cli.memory_view import memory_text
-    from ucpmon.runs import read_run
+    from ucpmon.memory.fit import fit, parse_need
+    from ucpmon.memory.measurement import memory as memory_of
+    from ucpmon.memory.phases import parse_phase
+    from ucpmon.runs.reader import read_run
+    from ucpmon.statistics.quality import doubts, quality
 
     given = [parse_phase(text) for text in phase or []]
     wanted = parse_need(need, heap)
     data = read_run(run)
-    report = data.memory(phases=given, process=process or None)
+    report = memory_of(data, phases=given, process=process or None)
     answer = fit(wanted, report.heaps, heap or None) if wanted is not None else None
     if as_json:
         typer.echo(json.dumps({"run": str(run), **report.as_dict(), "fit": answer and answer.as_dict()}, indent=1))

@@ -8,19 +8,19 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from ucpmon.analysis.fit import Fit, Place
-from ucpmon.analysis.leaks import LEAK, NONE, SHORT, Growth
-from ucpmon.analysis.memory import HeapUse, MemoryReport, ModelMemory
-from ucpmon.analysis.phases import Life
-from ucpmon.analysis.ranges import HeapRange
-from ucpmon.analysis.resolution import Figure
-from ucpmon.analysis.resolution import figure_text as figure
-from ucpmon.analysis.steadiness import LEAST_ROWS
-from ucpmon.analysis.use import Use
 from ucpmon.cli.common import printable
 from ucpmon.cli.tables import table
-from ucpmon.durations import format_duration
+from ucpmon.memory.fit import Fit, Place
+from ucpmon.memory.footprint import Use
+from ucpmon.memory.leaks import LEAK, NONE, SHORT, Growth
+from ucpmon.memory.measurement import HeapUse, MemoryReport, ModelMemory
+from ucpmon.memory.phases import Life
+from ucpmon.memory.ranges import HeapRange
+from ucpmon.memory.trend import LEAST_ROWS
 from ucpmon.metrics import GIB, KIB, MIB, format_bytes
+from ucpmon.statistics.resolution import Figure
+from ucpmon.statistics.resolution import figure_text as figure
+from ucpmon.text import format_duration
 
 _FIX = "Where you know better: --phase running=START..END"
 _LEVELS = ("before", "peak", "steady", "after")

@@ -12,7 +12,7 @@ from ucpmon.errors import UsageError
 
 if TYPE_CHECKING:
     from ucpmon.plot import Extra, PlotOptions
-    from ucpmon.runs import Run
+    from ucpmon.runs.reader import Run
 
 
 def plot(
@@ -37,7 +37,7 @@ def plot(
     A window opens; without a display, run.png is written beside the run.
     """
     from ucpmon.plot import PlotOptions, build_figure, fonts_of, format_of, parse_globs, parse_moment
-    from ucpmon.runs import read_run
+    from ucpmon.runs.reader import read_run
 
     window = parse_moment(start, "--from"), parse_moment(end, "--to")
     options = PlotOptions(parse_globs(series), *window, align, style, top)
@@ -63,7 +63,7 @@ def _files(runs: list[str]) -> list[Path]:
 
 
 def _target(output: str | None, force: bool, run: Path) -> Path:
-    from ucpmon.recording import RunFiles
+    from ucpmon.runs import RunFiles
 
     if output == "-":
         return Path(output)
@@ -71,7 +71,7 @@ def _target(output: str | None, force: bool, run: Path) -> Path:
 
 
 def _extras(runs: list[Run], ddr: Path | None, ddr_at: str | None) -> list[Extra]:
-    from ucpmon.ddr import align, read_ddr
+    from ucpmon.neighbours.hrut_ddr import align, read_ddr
     from ucpmon.plot import Extra, phases_of, too_long_for_phases
 
     if any(map(too_long_for_phases, runs)):

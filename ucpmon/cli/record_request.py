@@ -9,14 +9,15 @@ from itertools import count
 from pathlib import Path
 
 from ucpmon.cli.common import choose_run, silence_stdout
-from ucpmon.driver import Clock
-from ucpmon.durations import parse_duration
 from ucpmon.errors import UsageError
-from ucpmon.monitor import PROGRAM, MonitorOptions, find_program, parse_enable
+from ucpmon.monitor.link import Link, Local
+from ucpmon.monitor.options import PROGRAM, MonitorOptions, find_program, parse_enable
+from ucpmon.monitor.session import Clock
+from ucpmon.monitor.ssh import Ssh
+from ucpmon.monitor.workload import Workload, compile_patterns
 from ucpmon.recorder import Job, Trial
-from ucpmon.recording import RunFiles
-from ucpmon.transport import Link, Local, Ssh
-from ucpmon.workload import Workload, compile_patterns
+from ucpmon.runs import RunFiles
+from ucpmon.text import parse_duration
 
 _RECONNECT_US = 600_000_000
 
@@ -151,7 +152,7 @@ class Request:
 
     def _program(self) -> tuple[str, ...]:
         if self.simulate:
-            from ucpmon.simulator.options import command as stand_in
+            from ucpmon.monitor.simulator.options import command as stand_in
 
             return stand_in(self.profile, self.scenario, self.seed)
         if self.host:

@@ -13,8 +13,8 @@ import typer
 
 from ucpmon.cli.common import choose_output, choose_run, expand, keep_apart, say
 from ucpmon.cli.progress import progress_bar
-from ucpmon.durations import parse_duration
 from ucpmon.errors import InputError, UsageError
+from ucpmon.text import parse_duration
 
 
 def replay(
@@ -50,7 +50,7 @@ def replay(
 
 
 def _interval(text: str) -> int:
-    from ucpmon.monitor import INTERVAL_MS, check_range
+    from ucpmon.monitor.options import INTERVAL_MS, check_range
 
     interval_us = parse_duration(text, "--interval", bare_unit="ms")
     check_range("--interval", interval_us // 1000, INTERVAL_MS, " ms")
@@ -66,8 +66,8 @@ def _replay(
     clock: Mapping[str, Any],
 ) -> None:
     from ucpmon.captures import open_capture
-    from ucpmon.recording import RunFiles
-    from ucpmon.replay import replay, summary
+    from ucpmon.runs import RunFiles
+    from ucpmon.runs.replay import replay, summary
 
     with ExitStack() as stack:
         if output == "-":

@@ -27,9 +27,9 @@ def report(
     force: bool = typer.Option(False, "--force", help="Overwrite an output that exists."),
 ) -> None:
     """Report runs as one HTML file (charts included, no network needed), as Markdown, or as one line each."""
-    from ucpmon.ddr import read_ddr
+    from ucpmon.neighbours.hrut_ddr import read_ddr
     from ucpmon.report import form_of, render, row, subject
-    from ucpmon.runs import read_run
+    from ucpmon.runs.reader import read_run
 
     if ddr and len(runs) > 1:
         raise UsageError("--ddr belongs to one run", "report each run with its own")

@@ -13,6 +13,6 @@ CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 def simulate(context: typer.Context) -> int:
     """Run a stand-in hrt_ucp_monitor with invented figures (simulate -h lists its options)."""
     need_terminals("simulate")
-    from ucpmon.simulator.program import main
+    from ucpmon.monitor.simulator.program import main
 
     return main(context.args)

@@ -9,10 +9,11 @@ from pathlib import Path
 from ucpmon.captures import Capture
 from ucpmon.doctor.masks import Masker
 from ucpmon.errors import InputError
-from ucpmon.model import CaptureInfo, Chunk, Screen
-from ucpmon.pipeline import DEFAULT_COLS, DEFAULT_ROWS, Pipeline
-from ucpmon.recording import CastWriter
-from ucpmon.screen import ScreenReader
+from ucpmon.records import CaptureInfo, Chunk
+from ucpmon.runs import CastWriter
+from ucpmon.screens.grammar import Screen
+from ucpmon.screens.pipeline import DEFAULT_COLS, DEFAULT_ROWS, Pipeline
+from ucpmon.screens.reader import ScreenReader
 
 SAMPLE_BYTES = 1 << 16
 # A piece of a name that is longer than this tells the name.

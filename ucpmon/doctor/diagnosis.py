@@ -8,8 +8,8 @@ from typing import Any
 from ucpmon.captures import Capture
 from ucpmon.doctor.causes import Cause, likely_causes
 from ucpmon.metrics import metric
-from ucpmon.model import Sample
-from ucpmon.pipeline import Pipeline
+from ucpmon.records import Sample
+from ucpmon.screens.pipeline import Pipeline
 
 _HEAD = 1 << 16
 

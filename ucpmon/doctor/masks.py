@@ -8,7 +8,7 @@ import string
 import unicodedata
 from collections.abc import Callable
 
-from ucpmon.grammar import read_line
+from ucpmon.screens.grammar import read_line
 
 # Names of people and machines: user@host, IPv4 addresses; paths but for those that every board has.
 _HOST = re.compile(r"\b[\w.-]+@[\w.-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b")

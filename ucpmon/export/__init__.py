@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ucpmon.errors import UsageError
 
 if TYPE_CHECKING:
-    from ucpmon.runs import Run
+    from ucpmon.runs.reader import Run
 
 FORMATS = {"parquet": ".parquet", "jsonl": ".jsonl", "csv-long": ".long.csv", "perfetto": ".perfetto.json"}
 """The formats by name, with the usual ending of their files."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from ucpmon.frame import metric_columns
 from ucpmon.metrics import metric
+from ucpmon.runs.frames import metric_columns
 
 if TYPE_CHECKING:
-    from ucpmon.runs import Run
+    from ucpmon.runs.reader import Run
 
 HEADER = "screen,time,elapsed_s,metric,unit,process,pid,value\n"
 _ROWS = 20_000

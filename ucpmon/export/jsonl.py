@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ucpmon.export import table_of
 
 if TYPE_CHECKING:
-    from ucpmon.runs import Run
+    from ucpmon.runs.reader import Run
 
 _ROWS = 50_000
 

@@ -10,7 +10,7 @@ from ucpmon.export import table_of
 from ucpmon.metrics import metric
 
 if TYPE_CHECKING:
-    from ucpmon.runs import Run
+    from ucpmon.runs.reader import Run
 
 _UNITS = {"elapsed_s": "s", "rss_bytes": "bytes", "hbmem_bytes": "bytes", "bytes": "bytes"}
 _ROW_GROUP = 100_000

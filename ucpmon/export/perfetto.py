@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from ucpmon.analysis.statistics import core_groups
-from ucpmon.analysis.weights import unknown_spans
 from ucpmon.export.jsonl import json_rows
-from ucpmon.frame import metric_columns
 from ucpmon.metrics import MIB, metric
+from ucpmon.runs.frames import metric_columns
+from ucpmon.statistics.summary import core_groups
+from ucpmon.statistics.weights import unknown_spans
 
 if TYPE_CHECKING:
-    from ucpmon.runs import Run
+    from ucpmon.runs.reader import Run
 
 _ROWS = 50_000
 

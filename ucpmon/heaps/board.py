@@ -9,7 +9,7 @@ from ucpmon.errors import StartError
 from ucpmon.heaps.files import decode
 from ucpmon.heaps.model import HeapDump
 from ucpmon.heaps.parser import parse_heaps
-from ucpmon.transport import Link
+from ucpmon.monitor.link import Link
 
 FOLDER = "/sys/kernel/debug/ion/heaps"
 TIMEOUT_S = 30

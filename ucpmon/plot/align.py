@@ -11,7 +11,7 @@ from ucpmon.plot.options import PlotOptions
 
 
 class RunView(Protocol):
-    """What is drawn of a run: ``ucpmon.runs.Run``, or anything with its frames."""
+    """What is drawn of a run: ``ucpmon.runs.reader.Run``, or anything with its frames."""
 
     @property
     def path(self) -> Any: ...

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ucpmon.analysis.levels import heap_levels, process_levels
-from ucpmon.analysis.lives import find_lives
-from ucpmon.analysis.weights import row_seconds
+from ucpmon.memory.levels import heap_levels, process_levels
+from ucpmon.memory.lives import find_lives
 from ucpmon.plot.align import RunView
+from ucpmon.statistics.weights import row_seconds
 
 MOST_ROWS = 500_000
 """Rows of screens and processes up to which phases are looked for: in longer runs that would take seconds."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from ucpmon.durations import format_duration
 from ucpmon.plot.align import RunView, start_unix
 from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.place import Placed
+from ucpmon.text import format_duration
 
 SIMULATED = "SIMULATED"
 MODEL = "/proc/device-tree/model"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ucpmon.durations import parse_duration
 from ucpmon.errors import UsageError
+from ucpmon.text import parse_duration
 
 STYLES = ("light", "dark")
 

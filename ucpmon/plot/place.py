@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.analysis.weights import row_seconds
 from ucpmon.errors import InputError
 from ucpmon.plot.align import RunView, marks_of, shifts, start_unix
 from ucpmon.plot.options import PlotOptions
 from ucpmon.plot.steps import Spans, Steps, steps_of
+from ucpmon.statistics.weights import row_seconds
 
 EXACT = "_exact"
 """Ends the name of the columns in which heaps' exact bytes stand."""
@@ -24,7 +24,7 @@ class Extra:
     """What is drawn with a run but is not in its files.
 
     ``phases`` are (start, end, name) in seconds from the run's start; ``ddr`` is a frame with ``elapsed_s`` from the
-    run's start and rate columns, such as ``ucpmon.ddr.align`` gives.
+    run's start and rate columns, such as ``ucpmon.neighbours.hrut_ddr.align`` gives.
     """
 
     phases: Sequence[tuple[float, float, str]] = ()

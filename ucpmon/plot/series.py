@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.analysis.decimate import Columns
 from ucpmon.metrics import metric
+from ucpmon.plot.decimation import Columns
 from ucpmon.plot.place import EXACT, Placed
 from ucpmon.plot.steps import Steps
 

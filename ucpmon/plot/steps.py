@@ -42,7 +42,7 @@ def plausible(values: Any) -> Any:
 def steps_of(frame: Any, seconds: Any, shift: float, window: tuple[float, float]) -> Steps:
     """The frame's rows as steps, ``shift`` seconds later than their ``elapsed_s``, clipped to ``window``.
 
-    ``seconds`` is for how long each row's value holds, as from ``ucpmon.analysis.weights``.
+    ``seconds`` is for how long each row's value holds, as from ``ucpmon.statistics.weights``.
     """
     times = frame["elapsed_s"].to_numpy(dtype="float64") + shift
     order = _in_time(times)

@@ -8,12 +8,12 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 
-from ucpmon.driver import Session
 from ucpmon.heaps import HeapRow, parse_heaps, rows
-from ucpmon.recording import RunFiles
-from ucpmon.recording.files import iso
-from ucpmon.schema import HEAPS, names
-from ucpmon.transport import Link
+from ucpmon.monitor.link import Link
+from ucpmon.monitor.session import Session
+from ucpmon.runs import RunFiles
+from ucpmon.runs.files import iso
+from ucpmon.runs.schema import HEAPS, names
 
 _BEGIN, _END = b"@@heaps", b"@@end"
 _SCRIPT = """\

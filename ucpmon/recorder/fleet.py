@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, cast
 
-from ucpmon.driver import TICK_US, Clock
-from ucpmon.durations import format_duration
 from ucpmon.errors import UsageError
+from ucpmon.monitor.link import guarded
+from ucpmon.monitor.session import TICK_US, Clock
 from ucpmon.recorder.progress import Progress
 from ucpmon.recorder.signals import Signals
-from ucpmon.transport import guarded
+from ucpmon.text import format_duration
 
 
 def short_names(hosts: Sequence[str]) -> list[str]:

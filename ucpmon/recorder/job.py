@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ucpmon.errors import UsageError
-from ucpmon.monitor import DEFAULT_SEPARATOR, MonitorOptions
+from ucpmon.monitor.link import Link
+from ucpmon.monitor.options import DEFAULT_SEPARATOR, MonitorOptions
 from ucpmon.recorder.survey import Survey
-from ucpmon.recording import RunFiles
-from ucpmon.transport import Link
+from ucpmon.runs import RunFiles
 
 MARGIN_S = 30
 """How much longer than the recording the monitor may run, should nobody be left to end it."""

@@ -8,17 +8,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ucpmon.driver import Clock
 from ucpmon.errors import UsageError
 from ucpmon.metrics import format_bytes
-from ucpmon.model import CaptureInfo, Chunk, Mark, Sample
-from ucpmon.pipeline import Pipeline
+from ucpmon.monitor.session import Clock
 from ucpmon.recorder.disk import AHEAD_S, Reserve, cut_to_whole_lines, free_bytes, is_gone, rescue
 from ucpmon.recorder.job import Job, shown
 from ucpmon.recorder.survey import Survey
-from ucpmon.recording import CastWriter, RunFiles, RunWriter, identity, quality, write_json
-from ucpmon.recording.files import iso
-from ucpmon.recording.marks import OthersMarks
+from ucpmon.records import CaptureInfo, Chunk, Mark, Sample
+from ucpmon.runs import CastWriter, RunFiles, RunWriter, identity, quality, write_json
+from ucpmon.runs.files import iso
+from ucpmon.runs.marks import OthersMarks
+from ucpmon.screens.pipeline import Pipeline
 
 _SAVE_EVERY_US = 10_000_000
 _LOOK_EVERY_US = 1_000_000

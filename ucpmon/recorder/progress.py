@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from ucpmon.durations import format_duration
 from ucpmon.metrics import format_bytes, metric
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.survey import Survey
-from ucpmon.recording import counted
+from ucpmon.runs import counted
+from ucpmon.text import format_duration
 
 _EVERY_US = 500_000
 _PREFERRED_HEAP = "carveout_used_bytes"

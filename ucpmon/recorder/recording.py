@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ucpmon.driver import TICK_US, Clock, wait
-from ucpmon.durations import format_duration
 from ucpmon.errors import Exit, UcpmonError
-from ucpmon.model import GAP_MARK, Chunk
-from ucpmon.monitor import DEFAULT_SEPARATOR
+from ucpmon.monitor.options import DEFAULT_SEPARATOR
+from ucpmon.monitor.session import TICK_US, Clock, wait
 from ucpmon.recorder.ending import Ending
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.output import Output
@@ -20,8 +18,10 @@ from ucpmon.recorder.source import Source
 from ucpmon.recorder.survey import Survey
 from ucpmon.recorder.trial import Trial
 from ucpmon.recorder.watch import Watch
-from ucpmon.recording import doubts
-from ucpmon.recording.marks import IN_PROGRESS
+from ucpmon.records import GAP_MARK, Chunk
+from ucpmon.runs import doubts
+from ucpmon.runs.marks import IN_PROGRESS
+from ucpmon.text import format_duration
 
 if TYPE_CHECKING:
     from ucpmon.recorder.exact import ExactMemory

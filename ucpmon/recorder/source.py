@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ucpmon.driver import Clock, Session
 from ucpmon.errors import Exit
-from ucpmon.model import ANEW_MARK, GAP_MARK, Chunk
+from ucpmon.monitor.commands import capture
+from ucpmon.monitor.session import Clock, Session
+from ucpmon.monitor.ssh import LINK_FAILED
 from ucpmon.recorder.ending import Ending, how_it_ended
 from ucpmon.recorder.job import ENDLESS_S, Job
 from ucpmon.recorder.tail import Tail
-from ucpmon.transport import capture
-from ucpmon.transport.ssh import LINK_FAILED
+from ucpmon.records import ANEW_MARK, GAP_MARK, Chunk
 
 # ssh's own complaint comes over the same terminal, and is followed by its end.
 _PROOF_US = 300_000

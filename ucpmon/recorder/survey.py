@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ucpmon.errors import StartError
-from ucpmon.monitor import PROGRAM, VENDOR_DIR, is_simulator, separator_of
-from ucpmon.transport import Link, capture
+from ucpmon.monitor.commands import capture
+from ucpmon.monitor.link import Link
+from ucpmon.monitor.options import PROGRAM, VENDOR_DIR, is_simulator, separator_of
 
 HELP_TIMEOUT_S = 3.0
 _TIMEOUT_S = 20.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ucpmon.errors import Exit
+from ucpmon.monitor.workload import Workload
 from ucpmon.recorder.ending import Ending, how_it_ended
-from ucpmon.workload import Workload
 
 START, END = "workload start", "workload end"
 _FIRST_SCREEN_US = 30_000_000

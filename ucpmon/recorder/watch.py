@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ucpmon.durations import format_duration
+from ucpmon.text import format_duration
 
 STALL_INTERVALS = 3
 # Three intervals at ten screens a second are a hiccup of the machine, not a frozen program.

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.analysis.weights import unknown_spans
 from ucpmon.errors import MissingExtra
 from ucpmon.report.panels import Line, Panel
 from ucpmon.report.subject import Subject
+from ucpmon.statistics.weights import unknown_spans
 
 # Okabe and Ito's colours (2008), darkened: told apart with any colour vision, 3:1 against the page.
 LIGHT = ("#0072b2", "#c24e00", "#00795a", "#a8467f", "#1b1d20", "#2f86b8", "#8a6200", "#6b7178")

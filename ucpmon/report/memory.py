@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ucpmon.analysis.leaks import LEAK, Growth
-from ucpmon.analysis.memory import MemoryReport, ModelMemory
-from ucpmon.analysis.phases import Life
-from ucpmon.analysis.ranges import HeapRange, ProcessRange
-from ucpmon.analysis.resolution import Figure, figure_text
-from ucpmon.analysis.use import Use
-from ucpmon.durations import format_duration
+from ucpmon.memory.footprint import Use
+from ucpmon.memory.leaks import LEAK, Growth
+from ucpmon.memory.measurement import MemoryReport, ModelMemory
+from ucpmon.memory.phases import Life
+from ucpmon.memory.ranges import HeapRange, ProcessRange
 from ucpmon.metrics import format_bytes
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.subject import Subject
+from ucpmon.statistics.resolution import Figure, figure_text
+from ucpmon.text import format_duration
 
 _USE = ("before", "peak", "steady", "after", "share", "transient", "left_behind")
 _USE_HEADER = ("", "Before", "Load peak", "Running", "After", "Model's share", "Loading's own", "Left behind")

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ucpmon.analysis.decimate import Columns
-from ucpmon.analysis.weights import unknown_spans
 from ucpmon.metrics import MIB, metric
+from ucpmon.plot.decimation import Columns
 from ucpmon.report.subject import Subject
+from ucpmon.statistics.weights import unknown_spans
 
 MOST_POINTS = 40_000
 """Rows of all charts of a page together, two corners of eight bytes each, a third more in base64: 0.85 MB at most."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ucpmon.analysis.quality import count
-from ucpmon.analysis.statistics import Summary, core_groups
-from ucpmon.ddr import COLUMNS
-from ucpmon.durations import format_duration
 from ucpmon.metrics import format_bytes, format_value
+from ucpmon.neighbours.hrut_ddr import COLUMNS
 from ucpmon.report.subject import Subject
+from ucpmon.statistics.quality import count
+from ucpmon.statistics.summary import Summary, core_groups
+from ucpmon.text import format_duration
 
 _MODEL = "/proc/device-tree/model"
 

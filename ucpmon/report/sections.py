@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ucpmon.analysis.quality import doubts
-from ucpmon.analysis.statistics import Imbalance, Summary
-from ucpmon.ddr import COLUMNS
-from ucpmon.durations import format_duration
 from ucpmon.metrics import format_value, metric
+from ucpmon.neighbours.hrut_ddr import COLUMNS
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.memory import memory_section, processes_section
 from ucpmon.report.row import board_name
 from ucpmon.report.subject import Subject
+from ucpmon.statistics.quality import doubts
+from ucpmon.statistics.summary import Imbalance, Summary
+from ucpmon.text import format_duration
 
 _SIMULATED = "This is a simulation: every figure is invented by ucpmon's stand-in for the monitor."
 _DDR_CAVEAT = (

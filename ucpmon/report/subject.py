@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ucpmon.analysis.memory import MemoryReport, memory
-from ucpmon.analysis.quality import Quality, quality
-from ucpmon.analysis.statistics import BUSY_PCT, Imbalance, Summary, imbalances, summary
-from ucpmon.analysis.weights import row_seconds
-from ucpmon.ddr import COLUMNS, Ddr, align
 from ucpmon.errors import InputError
-from ucpmon.frame import metric_columns
+from ucpmon.memory.measurement import MemoryReport, memory
 from ucpmon.metrics import metric
+from ucpmon.neighbours.hrut_ddr import COLUMNS, Ddr, align
+from ucpmon.runs.frames import metric_columns
+from ucpmon.statistics.quality import Quality, quality
+from ucpmon.statistics.summary import BUSY_PCT, Imbalance, Summary, imbalances, summary
+from ucpmon.statistics.weights import row_seconds
 
 if TYPE_CHECKING:
-    from ucpmon.runs import Run
+    from ucpmon.runs.reader import Run
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def subject(run: Run, ddr: Ddr | None = None, ddr_at: str | None = None, busy_pc
         quality=quality(run.frame, run.info),
         summaries={c: s for c, s in found.items() if s is not None},
         imbalances=imbalances(run.frame, seconds),
-        memory=memory(run.frame, run.processes, run.heaps, run.marks, run.info),
+        memory=memory(run),
         busy_pct=busy_pct,
         ddr=aligned,
         ddr_how=how,

@@ -1,0 +1,1 @@
+"""What the tests share: made runs, real servers, the simulator, captures with their truth."""

@@ -1,1 +1,0 @@
-"""DataFrames of a run → answers, as dataclasses."""

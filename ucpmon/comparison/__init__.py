@@ -1,0 +1,1 @@
+"""A run against its budget, and runs against runs."""

@@ -1,0 +1,95 @@
+"""The parts of runs that can be compared with one another: the same phase of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from ucpmon.memory.leaks import WARM_UP
+from ucpmon.memory.levels import heap_levels, process_levels
+from ucpmon.memory.lives import find_lives
+from ucpmon.memory.phases import Phase
+
+WHOLE = "whole run"
+Span = tuple[float, float]
+
+
+class RunTables(Protocol):
+    """What a comparison needs of a run: its frames (see ``ucpmon.runs.frames``) and run.json."""
+
+    @property
+    def frame(self) -> pd.DataFrame: ...
+    @property
+    def processes(self) -> pd.DataFrame: ...
+    @property
+    def heaps(self) -> pd.DataFrame: ...
+    @property
+    def marks(self) -> pd.DataFrame: ...
+    @property
+    def info(self) -> Mapping[str, Any]: ...
+
+
+def windows(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
+    """(name, [(start, end) in seconds, for each run]): the whole run, then the phases that all runs share.
+
+    Phases go from each shared mark to the next; a mark is shared when its label stands exactly once in every run, in
+    the same order. Without shared marks they are those of the model's memory, where every run shows just one model;
+    running is then without its first tenth, the warm-up.
+    """
+    whole: list[tuple[str, list[Span]]] = [(WHOLE, [(-np.inf, np.inf)] * len(runs))]
+    return whole + (_marked(runs) or _found(runs))
+
+
+def _marked(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
+    times = [_single_marks(run.marks) for run in runs]
+    shared = [[label for label in t if all(label in other for other in times)] for t in times]
+    labels = shared[0] if shared and all(s == shared[0] for s in shared) else []
+    found = []
+    for place, label in enumerate(labels):
+        following = labels[place + 1 : place + 2]
+        found.append((label, [(t[label], t[following[0]] if following else np.inf) for t in times]))
+    return found
+
+
+def _single_marks(marks: pd.DataFrame) -> dict[str, float]:
+    # ucpmon's own marks say why a recording ended or where it broke: no phase starts there.
+    theirs = marks[marks["source"] != "ucpmon"].dropna(subset=["elapsed_s"])
+    known = theirs.drop_duplicates("label", keep=False).sort_values("elapsed_s")
+    return {str(label): float(at) for label, at in zip(known["label"], known["elapsed_s"], strict=True)}
+
+
+def _found(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
+    spans: list[dict[str, Span]] = []
+    for run in runs:
+        spans.append(_model_phases(run))
+        if not spans[-1]:
+            return []
+    return [(name, [s[name] for s in spans]) for name in spans[0] if all(name in s for s in spans)]
+
+
+def _model_phases(run: RunTables) -> dict[str, Span]:
+    """The phases of the one model that a run shows; empty where it shows none, or several."""
+    if len(run.frame) == 0:
+        return {}
+    # The heap that moves most is the one that a model is in; the levels of all of them would not fit beside a day.
+    used = [str(c) for c in run.frame.columns if str(c).endswith("_used_bytes")]
+    moved = run.frame[used].max() - run.frame[used].min()
+    heap = str(moved.idxmax()).removesuffix("_used_bytes") if len(used) and moved.notna().any() else ""
+    columns = ["screen", "elapsed_s", "cut", *(c for c in run.frame.columns if heap and c.startswith(f"{heap}_"))]
+    frame = run.frame[columns]
+    lives = find_lives(
+        process_levels(frame, run.processes, run.info),
+        heap_levels(frame, run.heaps, run.info),
+        run.marks,
+        float(run.frame["elapsed_s"].iloc[-1]) + 1.0,
+    )
+    return {name: _settled(phase) for name, phase in lives[0].phases.items()} if len(lives) == 1 else {}
+
+
+def _settled(phase: Phase) -> Span:
+    """A model's memory stands before its first inference: running is compared without its first part."""
+    warm_up = WARM_UP * phase.seconds if phase.name == "running" else 0.0
+    return phase.start_s + warm_up, phase.end_s

@@ -1,7 +1,0 @@
-"""Screens that were read once → forms that read the same screens with other figures."""
-
-from ucpmon.layout.block import Layout
-from ucpmon.layout.form import Batch, Form, Found, learn
-from ucpmon.layout.grid import MOST_IN_VAIN, Grid, learn_grid
-
-__all__ = ["MOST_IN_VAIN", "Batch", "Form", "Found", "Grid", "Layout", "learn", "learn_grid"]

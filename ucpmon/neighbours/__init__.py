@@ -1,0 +1,1 @@
+"""What other tools print beside the monitor, on a run's time axis."""

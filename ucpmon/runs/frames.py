@@ -1,0 +1,158 @@
+"""Samples and the files of a run → DataFrames with fixed dtypes. The only module that knows their columns.
+
+Every frame that this package hands out has one of these forms (an absent value is NaN or NaT, never 0):
+
+============== =================================================================================
+screens        RangeIndex; ``screen`` int64, ``time`` datetime64[UTC], ``elapsed_s`` float64, ``cut``
+               bool, then one float64 column per metric (see ``ucpmon.metrics`` for names and units)
+processes      RangeIndex; ``screen`` int64, ``time``, ``elapsed_s``, ``pid`` int64, ``process`` str,
+               ``rss_bytes`` float64, ``hbmem_bytes`` float64
+heaps          RangeIndex; ``time``, ``elapsed_s``, ``heap`` str, ``kind`` str, ``client`` str,
+               ``pid`` Int64 (NA for a row that is no client), ``bytes`` int64
+marks          RangeIndex; ``time``, ``elapsed_s``, ``label`` str, ``source`` str
+============== =================================================================================
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from ucpmon.errors import InputError, UsageError
+from ucpmon.metrics import metric
+from ucpmon.records import Sample
+from ucpmon.runs.schema import HEAPS, MARKS, PROCESSES, names
+
+PROCESS_COLUMNS, HEAP_COLUMNS, MARK_COLUMNS = names(PROCESSES), names(HEAPS), names(MARKS)
+
+_TEXTS = {"process", "heap", "kind", "client", "label", "source"}
+_DTYPES: Mapping[str, str] = {
+    "screen": "int64", "elapsed_s": "float64", "pid": "int64", "bytes": "int64",
+    "rss_bytes": "float64", "hbmem_bytes": "float64",
+}  # fmt: skip
+
+_ALWAYS = {"screen", "elapsed_s", "pid", "bytes"}
+"""What every row has."""
+
+
+def metric_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns of a screens frame that are metrics, in the order of the run."""
+    return [c for c in frame.columns if metric(c) is not None]
+
+
+def screens_frame(samples: Iterable[Sample], started_us: int | None) -> pd.DataFrame:
+    """A screens frame of samples held in memory; ``started_us`` is the wall clock of t=0 or ``None``."""
+    rows = list(samples)
+    frame = pd.DataFrame([s.values for s in rows], dtype="float64")
+    head = pd.DataFrame(
+        {
+            "screen": pd.RangeIndex(len(rows)).astype("int64"),
+            "time": _wall([s.t_us for s in rows], started_us),
+            "elapsed_s": pd.Series([(s.t_us or 0) / 1e6 for s in rows], dtype="float64"),
+            "cut": pd.Series([s.cut for s in rows], dtype="bool"),
+        }
+    )
+    return pd.concat([head, frame], axis=1)
+
+
+def processes_frame(samples: Iterable[Sample], started_us: int | None) -> pd.DataFrame:
+    """A processes frame of samples held in memory."""
+    rows = [(i, s.t_us, p) for i, s in enumerate(samples) for p in s.processes]
+    frame = pd.DataFrame(
+        [(i, (t or 0) / 1e6, p.pid, p.process, p.rss_bytes, p.hbmem_bytes) for i, t, p in rows],
+        columns=["screen", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes"],
+    )
+    frame.insert(1, "time", _wall([t for _, t, _ in rows], started_us))
+    return _typed(frame)
+
+
+def read_screens(path: Path) -> pd.DataFrame:
+    """run.csv as a screens frame. Raises InputError where it is not a run's, or holds no metric yet."""
+    frame = _read_csv(path, {})
+    columns = metric_columns(frame)
+    if not columns:
+        raise InputError(f"{path} has no metric in it", "ucpmon replay makes a run.csv from a capture")
+    for column in columns:
+        printed = frame[column].notna()
+        if frame[column].dtype != "float64":
+            frame[column] = pd.to_numeric(frame[column], errors="coerce").astype("float64")
+        _refuse(printed & ~np.isfinite(frame[column]), column, path)
+    frame["cut"] = frame["cut"] == 1
+    return _typed(frame, path)
+
+
+def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+    """One of a run's side files (see the column tuples above); empty, with its columns, where there is none."""
+    if not path.exists():
+        frame = pd.DataFrame({c: [] for c in columns})
+    else:
+        frame = _read_csv(path, dict.fromkeys(_TEXTS, str))
+        for column in _TEXTS & set(frame.columns):
+            frame[column] = frame[column].fillna("")
+    missing = set(columns) - set(frame.columns)
+    if missing:
+        raise InputError(f"{path} lacks the column {sorted(missing)[0]}", "it was not written by ucpmon")
+    return _typed(frame[list(columns)].copy(), path)
+
+
+def _read_csv(path: Path, dtype: Mapping[str, Any]) -> pd.DataFrame:
+    try:
+        with path.open("rb") as stream:
+            return pd.read_csv(
+                _whole_rows(stream),
+                engine="c",
+                dtype=dict(dtype),
+                keep_default_na=False,
+                na_values=[""],
+                low_memory=False,
+            )
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", "name a file that can be read") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not a CSV file of a run", str(error).splitlines()[0]) from error
+
+
+def _whole_rows(stream: BinaryIO) -> BinaryIO:
+    """The stream without a last row that is still being written: half a number must not be read as one."""
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(max(0, size - 1))
+    ended = stream.read(1) == b"\n"
+    stream.seek(0)
+    if ended or not size:
+        return stream
+    text = stream.read()
+    return io.BytesIO(text[: text.rfind(b"\n") + 1])
+
+
+def _typed(frame: pd.DataFrame, path: Path | None = None) -> pd.DataFrame:
+    # The heap's own rows belong to no process, and a mark may know the wall clock alone.
+    optional = {"pid"} if "client" in frame.columns else {"elapsed_s"} if "label" in frame.columns else set()
+    for column in frame.columns:
+        if column == "time":
+            frame[column] = pd.to_datetime(frame[column], utc=True, errors="coerce")
+        elif column in _DTYPES:
+            values = pd.to_numeric(frame[column], errors="coerce")
+            if column in _ALWAYS - optional:
+                _refuse(~np.isfinite(values), column, path)
+            frame[column] = values.astype("Int64" if column == "pid" and column in optional else _DTYPES[column])
+    return frame
+
+
+def _refuse(wrong: pd.Series, column: str, path: Path | None) -> None:
+    """Raise InputError for the first row that is ``wrong``."""
+    if wrong.any():
+        raise InputError(
+            f"{path or 'a table'}: row {int(wrong.to_numpy().argmax()) + 1} has no number under {column!r}",
+            "the file was changed or is damaged; ucpmon replay reads the run's capture anew",
+        )
+
+
+def _wall(times_us: Sequence[int | None], started_us: int | None) -> pd.Series:
+    if started_us is None:
+        return pd.Series([pd.NaT] * len(times_us), dtype="datetime64[ns, UTC]")
+    return pd.to_datetime(pd.Series([started_us + (t or 0) for t in times_us], dtype="int64"), unit="us", utc=True)

@@ -1,0 +1,63 @@
+"""What stands below the last title of a block: process rows, borders, and whatever else is printed there.
+
+Tables grow and shrink, so this part has no form of its own: its lines are read one by one, and whole texts remembered,
+since most blocks repeat that of the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ucpmon.records import ProcessRow
+from ucpmon.screens.grammar import Kind, Line, read_line
+
+_MOST_TEXTS = 1 << 12
+_MOST_LINES = 1 << 10
+
+
+class Below(NamedTuple):
+    """The process rows of a block, how many of its lines are understood and noise, and which are unknown."""
+
+    processes: tuple[ProcessRow, ...]
+    understood: int
+    noise: int
+    unknown: tuple[str, ...]
+
+
+class BelowReader:
+    """Reads such texts, each line with its line end before it.
+
+    ``titled``: the last title is that of the process table. ``above``: what the lines above count for.
+    """
+
+    def __init__(self, titled: bool, above: Below) -> None:
+        self._titled = titled
+        self._above = above
+        self._known: dict[str, Below] = {}
+
+    def read(self, text: str) -> Below:
+        """Raises KeyError where a line belongs into another section."""
+        found = self._known.get(text)
+        if found is None:
+            if len(self._known) >= _MOST_TEXTS:
+                self._known.clear()
+            found = self._known[text] = self.read_lines([read_line(line) for line in text.split("\n")[1:]])
+        return found
+
+    def read_lines(self, lines: Sequence[Line]) -> Below:
+        """Raises KeyError where a line belongs into another section."""
+        processes, unknown = [], list(self._above.unknown)
+        noise = self._above.noise
+        for line in lines:
+            if line.kind is Kind.ROW and self._titled and line.process:
+                processes.append(line.process)
+            elif line.kind is Kind.UNKNOWN:
+                unknown.append(line.text)
+            elif line.kind is Kind.NOISE:
+                noise += 1
+            else:
+                raise KeyError(line.text)
+        if len(lines) > _MOST_LINES:
+            raise KeyError(lines[-1].text)
+        return Below(tuple(processes), self._above.understood + len(processes), noise, tuple(unknown))

@@ -1,0 +1,1 @@
+"""A terminal as far as a monitor needs one: escape sequences, emulation, and when a redraw is complete."""
