@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from ucpmon.screens.grammar import BARS, FIGURES, Kind, Line, Screen, Section, read_line, unreadable
+from ucpmon.screens.grammar import (
+    BARS,
+    FIGURES,
+    Kind,
+    Line,
+    Screen,
+    Section,
+    belongs,
+    in_sections,
+    read_line,
+    unreadable,
+)
 from ucpmon.screens.row import Row
 
 # Names of the module: members of an enum are five times slower to look up.
@@ -22,12 +33,11 @@ class Tail(NamedTuple):
 
 def tail_of(lines: Sequence[Line]) -> Tail:
     """The tail of a block; borders that open the next block count with those that close this one."""
-    above, below, rows, titled = 0, 0, False, False
-    for line in lines:
+    above, below, rows = 0, 0, False
+    for line, section, _ in in_sections(lines):
         if line.kind is _TITLE:
-            titled = line.section is Section.PROCESS
             above = below = 0
-        elif titled and line.process:
+        elif section is Section.PROCESS and belongs(line, section):
             above, below, rows = above if rows else below, 0, True
         elif line.kind in FIGURES:
             below = 0

@@ -8,6 +8,7 @@ section, ``screen`` finds the borders of a refresh. Reading depends on the text 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -43,6 +44,11 @@ class Heap(NamedTuple):
     name: str
     figures: tuple[tuple[str, int, int], ...]
 
+    @property
+    def is_total(self) -> bool:
+        """Whether this is the row under the heaps that adds them up."""
+        return self.name.lower() == "total"
+
 
 class Line(NamedTuple):
     """One printed line and everything it could be.
@@ -59,6 +65,37 @@ class Line(NamedTuple):
     rates: tuple[tuple[str, float, float], ...] = ()
     heap: Heap | None = None
     process: ProcessRow | None = None
+
+
+# Names of the module: members of an enum are five times slower to look up.
+_LOADS, _TITLE, _ROW = Kind.LOADS, Kind.TITLE, Kind.ROW
+_IP_ROWS, _DDR, _ION, _PROCESSES = Section.IP, Section.DDR, Section.ION, Section.PROCESS
+
+
+def in_sections(lines: Iterable[Line]) -> Iterator[tuple[Line, Section, float]]:
+    """Each line with the section that it stands in, and the unit of that section's title in MiB/s.
+
+    A title begins its section; an IP row needs no title and ends every other section.
+    """
+    section, scale = _IP_ROWS, 1.0
+    for line in lines:
+        kind = line.kind
+        if kind is _TITLE:
+            section, scale = line.section, line.scale
+        elif kind is _LOADS:
+            section = _IP_ROWS
+        yield line, section, scale
+
+
+def belongs(line: Line, section: Section) -> bool:
+    """Whether a row means something in the section that it stands in."""
+    if line.kind is not _ROW:
+        return False
+    if section is _ION:
+        return line.heap is not None
+    if section is _PROCESSES:
+        return line.process is not None
+    return section is _DDR and bool(line.rates)
 
 
 class Screen(NamedTuple):
@@ -246,6 +283,11 @@ def _rate(match: re.Match[str]) -> tuple[str, float, float]:
 
 def _number(printed: str) -> float:
     return float(printed) if "." in printed else int(printed)
+
+
+def in_mibps(number: float, factor: float) -> float:
+    """A printed bandwidth whose unit is ``factor`` MiB/s; as it was printed where that is the unit."""
+    return number if factor == 1.0 else round(number * factor, 3)
 
 
 def _heap(match: re.Match[str]) -> Heap:

@@ -32,13 +32,14 @@ digit, log lines), or *unknown*: anything else, kept by its text.
 from __future__ import annotations
 
 from ucpmon.records import ProcessRow, Sample
-from ucpmon.screens.grammar import Kind, Line, Screen, Section
+from ucpmon.screens.grammar import Kind, Line, Screen, Section, belongs, in_mibps, in_sections
 
 PARSER_VERSION = 1
 
 
 # An enum's members are looked up through its class: five times as slow as a name of the module.
 _NOISE, _LOADS, _TITLE, _ROW = Kind.NOISE, Kind.LOADS, Kind.TITLE, Kind.ROW
+_ION, _PROCESSES = Section.ION, Section.PROCESS
 
 
 def parse(screen: Screen) -> Sample:
@@ -47,20 +48,16 @@ def parse(screen: Screen) -> Sample:
     quanta: dict[str, int] = {}
     processes: list[ProcessRow] = []
     unknown: list[str] = []
-    section, scale, noise = Section.IP, 1.0, 0
-    for line in screen.lines:
+    noise = 0
+    for line, section, scale in in_sections(screen.lines):
         kind = line.kind
-        if kind is _ROW:
-            if not _take_row(line, section, scale, values, quanta, processes):
-                unknown.append(line.text)
-        elif kind is _LOADS:
-            section = Section.IP
+        if kind is _LOADS:
             values.update(line.loads)
-        elif kind is _TITLE:
-            section, scale = line.section, line.scale
         elif kind is _NOISE:
             noise += 1
-        else:
+        elif kind is _ROW and belongs(line, section):
+            _take_row(line, section, scale, values, quanta, processes)
+        elif kind is not _TITLE:
             unknown.append(line.text)
     understood = len(screen.lines) - noise - len(unknown)
     cut = screen.cut or screen.clipped
@@ -76,20 +73,14 @@ def _take_row(
     values: dict[str, float],
     quanta: dict[str, int],
     processes: list[ProcessRow],
-) -> bool:
-    """Enter a row that means something only in its section; whether it did."""
-    if section is Section.ION and line.heap:
-        if line.heap.name.lower() != "total":
-            for column, size, quantum in line.heap.figures:
-                values[column] = size
-                quanta[column] = quantum
-        return True
-    if section is Section.PROCESS and line.process:
+) -> None:
+    """Enter what a row says in its section."""
+    if section is _ION and line.heap:
+        for column, size, quantum in line.heap.figures if not line.heap.is_total else ():
+            values[column] = size
+            quanta[column] = quantum
+    elif section is _PROCESSES and line.process:
         processes.append(line.process)
-        return True
-    if section is Section.DDR and line.rates:
+    else:
         for column, number, unit in line.rates:
-            factor = unit or scale
-            values[column] = number if factor == 1.0 else round(number * factor, 3)
-        return True
-    return False
+            values[column] = in_mibps(number, unit or scale)

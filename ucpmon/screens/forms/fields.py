@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ucpmon.metrics import SIZE
 from ucpmon.screens.forms.figures import LOAD, UNIT, Figures, loads, rates, sizes
-from ucpmon.screens.grammar import BAR_SET, BARS, HEAP, LOADS, RATES, Heap, Kind, Line, Section
+from ucpmon.screens.grammar import BAR_SET, BARS, HEAP, LOADS, RATES, Heap, Kind, Line, Section, belongs
 
 _NUMBER = r"([\d.]+)"
 _BARS = re.compile(f"[{BARS}]")
@@ -37,11 +37,11 @@ def fields_of(line: Line, section: Section, scale: float, fixed_totals: bool) ->
         return _load_fields(line)
     if line.kind in (Kind.NOISE, Kind.TITLE, Kind.UNKNOWN):
         return None if "\r" in line.text else []
-    if line.kind is Kind.ROW and section is Section.DDR and line.rates:
+    if not belongs(line, section):
+        return None
+    if section is Section.DDR:
         return _rate_fields(line, scale)
-    if line.kind is Kind.ROW and section is Section.ION and line.heap:
-        return _heap_fields(line, line.heap, fixed_totals)
-    return None
+    return _heap_fields(line, line.heap, fixed_totals) if section is Section.ION and line.heap else None
 
 
 def process_fields(line: Line) -> list[Field]:
@@ -99,7 +99,7 @@ def _heap_fields(line: Line, heap: Heap, fixed_totals: bool) -> list[Field] | No
     spans = [(i, i + len(size[0].rstrip())) for i, size in printed if size]
     if any(" " in flat[a:b] for a, b in spans):
         return None
-    if heap.name.lower() == "total":
+    if heap.is_total:
         return [Field(a, b, "", _SIZE, sizes) for a, b in spans]
     fields = [Field(a, b, c, _size(flat[a:b]), sizes) for (a, b), (c, _, _) in zip(spans, heap.figures, strict=True)]
     if fixed_totals:

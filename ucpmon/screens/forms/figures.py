@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ucpmon.metrics import SCALE, size_of
+from ucpmon.screens.grammar import in_mibps
 
 LOAD = r"\d{1,3}(?:\.\d{1,6})?"
 _LOAD = re.compile(rf" *{LOAD} *")
@@ -72,8 +73,7 @@ def _rate(factor: float) -> Callable[[str], float]:
         found = _RATE.fullmatch(text)
         if not found:
             raise KeyError(text)
-        number = float(text) if found[1] else int(text)
-        return number if factor == 1.0 else round(number * factor, 3)
+        return in_mibps(float(text) if found[1] else int(text), factor)
 
     return convert
 

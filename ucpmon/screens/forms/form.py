@@ -15,7 +15,7 @@ from ucpmon.records import ProcessRow, Sample
 from ucpmon.screens.forms.below import Below, BelowReader
 from ucpmon.screens.forms.fields import Field, fields_of
 from ucpmon.screens.forms.figures import Texts, sizes, sizes_and_steps, steps
-from ucpmon.screens.grammar import Kind, Line, Screen, Section
+from ucpmon.screens.grammar import FIGURES, Kind, Line, Screen, Section, in_sections
 
 
 class Batch(NamedTuple):
@@ -125,14 +125,9 @@ def learn(lines: Sequence[Line], fixed_totals: bool = True) -> Form | None:
 
     ``fixed_totals``: the totals of the heaps belong to the form, since they hardly ever change.
     """
-    section, scale = Section.IP, 1.0
     kept = lines[: _fixed(lines)]
     fields: list[list[Field]] = []
-    for line in kept:
-        if line.kind is Kind.TITLE:
-            section, scale = line.section, line.scale
-        elif line.kind is Kind.LOADS:
-            section = Section.IP
+    for line, section, scale in in_sections(kept):
         of_line = fields_of(line, section, scale, fixed_totals)
         if of_line is None:
             return None
@@ -143,13 +138,8 @@ def learn(lines: Sequence[Line], fixed_totals: bool = True) -> Form | None:
 
 def _fixed(lines: Sequence[Line]) -> int:
     """How many lines there are down to the last title or figure that is no process."""
-    titled = False
     count = 0
-    for i, line in enumerate(lines, 1):
-        if line.kind is Kind.TITLE:
-            titled = line.section is Section.PROCESS
-        elif line.kind is Kind.LOADS:
-            titled = False
-        if line.kind in (Kind.TITLE, Kind.LOADS) or (line.kind is Kind.ROW and not titled):
+    for i, (line, section, _) in enumerate(in_sections(lines), 1):
+        if line.kind in FIGURES and (section is not Section.PROCESS or line.kind is Kind.TITLE):
             count = i
     return count
