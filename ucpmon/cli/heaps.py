@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ucpmon.cli import record_options as opt
 from ucpmon.cli.common import say
+from ucpmon.cli.record_options import option
 from ucpmon.errors import UsageError
 
 
@@ -19,9 +19,9 @@ def heaps(
         typer.Argument(metavar="[FILE…]", help="Saved debug files; - is standard input. Without any: the board's own."),
     ] = None,
     host: Annotated[str, typer.Option(metavar="USER@BOARD", help="Read there, over ssh.", show_default=False)] = "",
-    port: int | None = opt.PORT,
-    identity: Path | None = opt.IDENTITY,
-    ssh_option: list[str] = opt.SSH_OPTION,
+    port: int | None = option("port"),
+    identity: Path | None = option("identity"),
+    ssh_option: list[str] = option("ssh_option"),
     sudo: Annotated[bool, typer.Option("--sudo", help="Read them by sudo, without a password.")] = False,
     heaps_dir: Annotated[str, typer.Option(help="Where the board has them.")] = "/sys/kernel/debug/ion/heaps",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,

@@ -4,67 +4,28 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
-from ucpmon.cli import record_options as opt
 from ucpmon.cli.common import need_terminals, say
+from ucpmon.cli.record_options import RecordOptions, with_options
 
 if TYPE_CHECKING:
     from ucpmon.cli.record_request import Request
     from ucpmon.recorder import Job
 
 
-def record(
-    workload: list[str] | None = opt.WORKLOAD,
-    duration: str | None = opt.DURATION,
-    count: int | None = opt.COUNT,
-    interval: str = opt.INTERVAL,
-    freq: int = opt.FREQ,
-    enable: str = opt.ENABLE,
-    batch: bool = opt.BATCH,
-    monitor: str = opt.MONITOR,
-    rows: int = opt.ROWS,
-    cols: int = opt.COLS,
-    restart: bool = opt.RESTART,
-    sudo: bool = opt.SUDO,
-    heaps: bool = opt.HEAPS,
-    heaps_interval: str = opt.HEAPS_INTERVAL,
-    heaps_dir: str = opt.HEAPS_DIR,
-    output: Path | None = opt.OUTPUT,
-    force: bool = opt.FORCE,
-    label: list[str] = opt.LABEL,
-    compress: bool = opt.COMPRESS,
-    no_capture: bool = opt.NO_CAPTURE,
-    host: list[str] = opt.HOST,
-    port: int | None = opt.PORT,
-    identity: Path | None = opt.IDENTITY,
-    ssh_option: list[str] = opt.SSH_OPTION,
-    reconnect: bool | None = opt.RECONNECT,
-    before: str = opt.BEFORE,
-    after: str = opt.AFTER,
-    mark_regex: list[str] = opt.MARK_REGEX,
-    simulate: bool = opt.SIMULATE,
-    profile: str = opt.PROFILE,
-    scenario: str = opt.SCENARIO,
-    seed: int = opt.SEED,
-    dry_run: bool = opt.DRY_RUN,
-    clock: str = opt.CLOCK,
-) -> int:
+@with_options
+def record(options: RecordOptions) -> int:
     """Record hrt_ucp_monitor: every byte into run.cast, every screen into run.csv."""
-    request = _request(**locals())
-    if len(request.host) > 1:
-        return _record_many(request)
-    return _record(request, request.job())
-
-
-def _request(**options: Any) -> Request:
     need_terminals("record")
     from ucpmon.cli.record_request import Request
 
-    return Request(**options)
+    request = Request(**vars(options))
+    if len(request.host) > 1:
+        return _record_many(request)
+    return _record(request, request.job())
 
 
 def _record_many(request: Request) -> int:

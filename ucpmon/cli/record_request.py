@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 from ucpmon.cli.common import choose_run, silence_stdout
+from ucpmon.cli.record_options import RecordOptions
 from ucpmon.errors import UsageError
 from ucpmon.monitor.link import Link, Local
 from ucpmon.monitor.options import PROGRAM, MonitorOptions, find_program, parse_enable
@@ -22,44 +23,8 @@ from ucpmon.text import parse_duration
 _RECONNECT_US = 600_000_000
 
 
-@dataclass(frozen=True)
-class Request:
-    """The options as the user wrote them; see ``record`` for their meaning."""
-
-    workload: list[str] | None
-    duration: str | None
-    count: int | None
-    interval: str
-    freq: int
-    enable: str
-    batch: bool
-    monitor: str
-    rows: int
-    cols: int
-    restart: bool
-    sudo: bool
-    heaps: bool
-    heaps_interval: str
-    heaps_dir: str
-    output: Path | None
-    force: bool
-    label: list[str]
-    compress: bool
-    no_capture: bool
-    host: list[str]
-    port: int | None
-    identity: Path | None
-    ssh_option: list[str]
-    reconnect: bool | None
-    before: str
-    after: str
-    mark_regex: list[str]
-    simulate: bool
-    profile: str
-    scenario: str
-    seed: int
-    dry_run: bool
-    clock: str
+class Request(RecordOptions):
+    """What the user asks for, as what the recorder needs."""
 
     def job(self) -> Job:
         """What to record. Raises UsageError for the first value that is wrong, StartError without a monitor."""
