@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 
 from ucpmon.cli.common import printable
 
+_NO_LIMIT = 1_000_000
+"""Columns: a table is never folded, so that each of its rows stays one line."""
+
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """``rows`` under ``header``, the columns whose numbers are in ``right`` aligned to the right."""
-    lines = [[printable(str(cell)).replace("\n", "\\n") for cell in row] for row in (header, *rows)]
-    widths = [max(_width(row[i]) for row in lines) for i in range(len(header))]
-    return "\n".join(_line(row, widths, right) for row in lines)
+    # 40 ms to import: only who prints a table pays.
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
-
-def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
-    cells = (_pad(cell, width, i in right) for i, (cell, width) in enumerate(zip(row, widths, strict=True)))
-    return "  ".join(cells).rstrip()
-
-
-def _pad(cell: str, width: int, right: bool) -> str:
-    space = " " * (width - _width(cell))
-    return space + cell if right else cell + space
-
-
-def _width(text: str) -> int:
-    """Terminal columns: a wide East Asian character takes two, a combining one none."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    grid = Table.grid(padding=(0, 2), pad_edge=False)
+    for number in range(len(header)):
+        grid.add_column(justify="right" if number in right else "left", no_wrap=True)
+    for row in (header, *rows):
+        grid.add_row(*(Text(printable(str(cell)).replace("\n", "\\n")) for cell in row))
+    console = Console(width=_NO_LIMIT, color_system=None)
+    with console.capture() as captured:
+        console.print(grid)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ucpmon.comparison.windows import WHOLE, RunTables, windows
+from ucpmon.comparison.windows import WHOLE, windows
 from ucpmon.metrics import metric
 from ucpmon.runs.frames import metric_columns
+from ucpmon.runs.reader import Run
 from ucpmon.statistics.bootstrap import Chance, between_runs, within_runs
 from ucpmon.statistics.standard_error import Spread, spread
 from ucpmon.statistics.summary import Series, series
@@ -55,7 +56,7 @@ class Difference:
     verdict: str = "unknown"
 
 
-def compare(base: Sequence[RunTables], new: Sequence[RunTables]) -> list[Difference]:
+def compare(base: Sequence[Run], new: Sequence[Run]) -> list[Difference]:
     """Every metric of the runs, whole and by the phases that they share (``windows``); what matters comes first.
 
     With several runs on a side, the spread from run to run judges; with one each, the blocks within them.
@@ -78,19 +79,19 @@ def compare(base: Sequence[RunTables], new: Sequence[RunTables]) -> list[Differe
     return sorted(judged, key=_order)
 
 
-def judged_by(base: Sequence[RunTables], new: Sequence[RunTables]) -> str:
+def judged_by(base: Sequence[Run], new: Sequence[Run]) -> str:
     """In words, what a difference is held against."""
     if len(base) + len(new) > 2:
         return f"the spread from run to run ({len(base)} base, {len(new)} new)"
     return "how each run varies within itself (several --base runs would also show the spread from run to run)"
 
 
-def _columns(runs: Sequence[RunTables]) -> list[str]:
+def _columns(runs: Sequence[Run]) -> list[str]:
     every = dict.fromkeys(c for run in runs for c in metric_columns(run.frame))
     return [c for c in every if not c.endswith("_free_bytes") or c.replace("_free_", "_used_") not in every]
 
 
-def _part(run: RunTables, column: str, held: np.ndarray, span: tuple[float, float]) -> Series | None:
+def _part(run: Run, column: str, held: np.ndarray, span: tuple[float, float]) -> Series | None:
     if column not in run.frame:
         return None
     whole = series(run.frame, column, held)
@@ -144,7 +145,7 @@ def _peak(parts: Sequence[Series]) -> float | None:
     return max(float(s.values.max()) for s in parts) if parts else None
 
 
-def _scale(runs: Sequence[RunTables], column: str) -> float:
+def _scale(runs: Sequence[Run], column: str) -> float:
     """All that there is of a metric: 100 % of a core, the total of a heap; 0 where nothing tells."""
     found = metric(column)
     if found is None or found.kind == "load":
@@ -153,11 +154,11 @@ def _scale(runs: Sequence[RunTables], column: str) -> float:
     return float(np.nanmax(totals)) if totals and found.unit == "bytes" else 0.0
 
 
-def _has_total(run: RunTables, heap: str) -> bool:
+def _has_total(run: Run, heap: str) -> bool:
     return f"{heap}_total_bytes" in run.frame and bool(run.frame[f"{heap}_total_bytes"].notna().any())
 
 
-def resolution(runs: Sequence[RunTables], column: str) -> float:
+def resolution(runs: Sequence[Run], column: str) -> float:
     """The coarsest step in which a column was printed, in its unit: a smaller change may be rounding."""
     noted = [step for run in runs for _, step in (run.info.get("resolution") or {}).get(column) or []]
     found = metric(column)

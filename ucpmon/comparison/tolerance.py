@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ucpmon.comparison.budget import limit_value
-from ucpmon.comparison.windows import RunTables
 from ucpmon.errors import UsageError
 from ucpmon.runs.frames import metric_columns
+from ucpmon.runs.reader import Run
 from ucpmon.statistics.summary import series, statistic
 from ucpmon.statistics.weights import row_seconds
 
@@ -65,7 +65,7 @@ def allowance(text: str) -> Allowance:
     )
 
 
-def outcomes(rule: Allowance, base: Sequence[RunTables], new: Sequence[RunTables]) -> Iterator[Outcome]:
+def outcomes(rule: Allowance, base: Sequence[Run], new: Sequence[Run]) -> Iterator[Outcome]:
     """The rule on every metric that its pattern matches in any run; one missing outcome where there is none."""
     every = dict.fromkeys(c for run in (*base, *new) for c in metric_columns(run.frame))
     matched = [rule.pattern] if rule.pattern in every else [c for c in every if fnmatchcase(c, rule.pattern)]
@@ -73,7 +73,7 @@ def outcomes(rule: Allowance, base: Sequence[RunTables], new: Sequence[RunTables
         yield _outcome(rule, column, _value(rule, column, base), _value(rule, column, new))
 
 
-def _value(rule: Allowance, column: str, runs: Sequence[RunTables]) -> float | None:
+def _value(rule: Allowance, column: str, runs: Sequence[Run]) -> float | None:
     found = []
     for run in runs:
         data = series(run.frame, column, row_seconds(run.frame, run.info)) if column in run.frame else None

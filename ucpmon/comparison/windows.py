@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,27 +11,13 @@ from ucpmon.memory.leaks import WARM_UP
 from ucpmon.memory.levels import heap_levels, process_levels
 from ucpmon.memory.lives import find_lives
 from ucpmon.memory.phases import Phase
+from ucpmon.runs.reader import Run
 
 WHOLE = "whole run"
 Span = tuple[float, float]
 
 
-class RunTables(Protocol):
-    """What a comparison needs of a run: its frames (see ``ucpmon.runs.frames``) and run.json."""
-
-    @property
-    def frame(self) -> pd.DataFrame: ...
-    @property
-    def processes(self) -> pd.DataFrame: ...
-    @property
-    def heaps(self) -> pd.DataFrame: ...
-    @property
-    def marks(self) -> pd.DataFrame: ...
-    @property
-    def info(self) -> Mapping[str, Any]: ...
-
-
-def windows(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
+def windows(runs: Sequence[Run]) -> list[tuple[str, list[Span]]]:
     """(name, [(start, end) in seconds, for each run]): the whole run, then the phases that all runs share.
 
     Phases go from each shared mark to the next; a mark is shared when its label stands exactly once in every run, in
@@ -43,7 +28,7 @@ def windows(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
     return whole + (_marked(runs) or _found(runs))
 
 
-def _marked(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
+def _marked(runs: Sequence[Run]) -> list[tuple[str, list[Span]]]:
     times = [_single_marks(run.marks) for run in runs]
     shared = [[label for label in t if all(label in other for other in times)] for t in times]
     labels = shared[0] if shared and all(s == shared[0] for s in shared) else []
@@ -61,7 +46,7 @@ def _single_marks(marks: pd.DataFrame) -> dict[str, float]:
     return {str(label): float(at) for label, at in zip(known["label"], known["elapsed_s"], strict=True)}
 
 
-def _found(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
+def _found(runs: Sequence[Run]) -> list[tuple[str, list[Span]]]:
     spans: list[dict[str, Span]] = []
     for run in runs:
         spans.append(_model_phases(run))
@@ -70,7 +55,7 @@ def _found(runs: Sequence[RunTables]) -> list[tuple[str, list[Span]]]:
     return [(name, [s[name] for s in spans]) for name in spans[0] if all(name in s for s in spans)]
 
 
-def _model_phases(run: RunTables) -> dict[str, Span]:
+def _model_phases(run: Run) -> dict[str, Span]:
     """The phases of the one model that a run shows; empty where it shows none, or several."""
     if len(run.frame) == 0:
         return {}
