@@ -17,8 +17,9 @@ KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 # From here on one decimal rounds up to 1024.0 of the unit below: such a size is 1.0 of this one.
 _ROUNDS_UP = 1023.95 / 1024
 SCALE = {"": 1, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
+DECIMALS = r"(?:\.\d{1,6})?"
 # One figure, a space at the most, and a unit that is spelled out or absent: `1.0G`, `512 MiB`, `0.0`.
-SIZE = r"(\d{1,15}(?:\.\d{1,6})?) ?(?:([KMGT])(?:i?B)?|(B))?"
+SIZE = rf"(\d{{1,15}}{DECIMALS}) ?(?:([KMGT])(?:i?B)?|(B))?"
 _SIZE = re.compile(SIZE, re.IGNORECASE)
 
 RATE_UNITS = {

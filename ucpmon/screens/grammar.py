@@ -13,7 +13,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from ucpmon.metrics import RATE_UNITS, SIZE, heap_columns, load_column, size_of
+from ucpmon.metrics import DECIMALS, RATE_UNITS, SIZE, heap_columns, load_column, size_of
 from ucpmon.records import ProcessRow
 
 
@@ -115,20 +115,21 @@ _DIGIT = re.compile(r"\d")
 
 # Names of the hardware blocks that `-e` knows, and of their neighbours on the chip; the printed names are not certain.
 _IP = r"(?:bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu|vin|vse|ynr|cim)(?:[ _-]?(?:core[ _-]?)?\d{1,2}|_\w{1,12})?"
-_LOAD = r"(\d{1,3}(?:\.\d{1,6})?)"
-LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+){_LOAD}(?:\s*%)?(?=\s|$)\s*", re.IGNORECASE)
-_IP_NAME, _LOAD_ALONE, _SIZE_ALONE = (re.compile(p, re.IGNORECASE) for p in (_IP, _LOAD, SIZE))
+LOAD = rf"\d{{1,3}}{DECIMALS}"
+RATE = rf"\d{{1,9}}{DECIMALS}"
+LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+)({LOAD})(?:\s*%)?(?=\s|$)\s*", re.IGNORECASE)
+_IP_NAME, _LOAD_ALONE, _SIZE_ALONE = (re.compile(p, re.IGNORECASE) for p in (_IP, LOAD, SIZE))
 # A name that we do not know is a load only where the printed figure says so itself.
-_PERCENT = re.compile(rf"([A-Za-z][\w/.-]{{0,30}})(?:\s*[:=]\s*|\s+){_LOAD}\s*%", re.IGNORECASE)
+_PERCENT = re.compile(rf"([A-Za-z][\w/.-]{{0,30}})(?:\s*[:=]\s*|\s+)({LOAD})\s*%", re.IGNORECASE)
 
 _UNIT = "|".join(re.escape(u) for u in RATE_UNITS)
 RATES = re.compile(
     rf"(?:ddr\s+)?(read|write)(?:\s+(?:bw|bandwidth))?(?:\s*\(({_UNIT})\))?(?:\s*[:=]\s*|\s+)"
-    rf"(\d{{1,9}}(?:\.\d{{1,6}})?)(?:\s*({_UNIT}))?(?=\s|$)\s*",
+    rf"({RATE})(?:\s*({_UNIT}))?(?=\s|$)\s*",
     re.IGNORECASE,
 )
 _RATE_COLUMNS = {"read": "ddr_read_mibps", "write": "ddr_write_mibps"}
-_RATE_ALONE = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
+_RATE_ALONE = re.compile(RATE)
 HEAP = re.compile(rf"(\S+(?: \S+)*?)\s*:?\s+{SIZE}\s+{SIZE}\s+{SIZE}", re.IGNORECASE)
 _PROCESS = re.compile(rf"(\d{{1,10}})\s+(\S.*?)\s+{SIZE}\s+{SIZE}", re.IGNORECASE | re.DOTALL)
 _TITLES = (
@@ -211,7 +212,7 @@ def _plain_pair(text: str, name: str, figure: str) -> Line | None:
         return Line(text, Kind.LOADS, loads=((column, load),))
     rate = _RATE_COLUMNS.get(name.lower())
     if rate is not None and _RATE_ALONE.fullmatch(figure):
-        return Line(text, Kind.ROW, rates=((rate, _number(figure), 0.0),))
+        return Line(text, Kind.ROW, rates=((rate, number_of(figure), 0.0),))
     return None
 
 
@@ -278,10 +279,11 @@ def _figures(text: str, raw: str, flat: str) -> Line | None:
 
 def _rate(match: re.Match[str]) -> tuple[str, float, float]:
     unit = match[4] or match[2]
-    return _RATE_COLUMNS[match[1].lower()], _number(match[3]), RATE_UNITS[unit.lower()] if unit else 0.0
+    return _RATE_COLUMNS[match[1].lower()], number_of(match[3]), RATE_UNITS[unit.lower()] if unit else 0.0
 
 
-def _number(printed: str) -> float:
+def number_of(printed: str) -> float:
+    """A bandwidth as it was printed: a whole number stays one."""
     return float(printed) if "." in printed else int(printed)
 
 

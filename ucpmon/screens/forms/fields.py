@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ucpmon.metrics import SIZE
-from ucpmon.screens.forms.figures import LOAD, UNIT, Figures, loads, rates, sizes
-from ucpmon.screens.grammar import BAR_SET, BARS, HEAP, LOADS, RATES, Heap, Kind, Line, Section, belongs
+from ucpmon.screens.forms.figures import UNIT, Figures, loads, rates, sizes
+from ucpmon.screens.grammar import BAR_SET, BARS, HEAP, LOAD, LOADS, RATES, Heap, Kind, Line, Section, belongs
 
 _NUMBER = r"([\d.]+)"
 _BARS = re.compile(f"[{BARS}]")

@@ -6,16 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ucpmon.metrics import SCALE, size_of
-from ucpmon.screens.grammar import in_mibps
+from ucpmon.metrics import DECIMALS, SCALE, size_of
+from ucpmon.screens.grammar import LOAD, RATE, in_mibps, number_of
 
-LOAD = r"\d{1,3}(?:\.\d{1,6})?"
 _LOAD = re.compile(rf" *{LOAD} *")
-_RATE = re.compile(r" *\d{1,9}(\.\d{1,6})? *")
+_RATE = re.compile(rf" *{RATE} *")
 UNIT = "(?:[KMGTkmgt](?:[Ii]?[Bb])?|[Bb])?"
 """The unit of a size that stands right behind its number, or none."""
 _LETTERS = "KMGTkmgtIiBb"
-_SIZE = re.compile(rf" *(\d{{1,15}}(\.\d{{1,6}})?)({UNIT}) *")
+_SIZE = re.compile(rf" *(\d{{1,15}}({DECIMALS}))({UNIT}) *")
 Texts = Sequence[str] | Sequence[bytes]
 """A printed figure of each block, with or without blanks around it."""
 _MANY = 16
@@ -73,7 +72,7 @@ def _rate(factor: float) -> Callable[[str], float]:
         found = _RATE.fullmatch(text)
         if not found:
             raise KeyError(text)
-        return in_mibps(float(text) if found[1] else int(text), factor)
+        return in_mibps(number_of(found[0]), factor)
 
     return convert
 
