@@ -9,8 +9,8 @@ from support.truth import FIXTURES
 
 from ucpmon.metrics import format_printed
 from ucpmon.records import CaptureInfo, Chunk, ProcessRow
-from ucpmon.screens.forms import Batch, Grid, learn
-from ucpmon.screens.forms.sheet import Sheet
+from ucpmon.screens.forms import Batch, ChangedRows, learn
+from ucpmon.screens.forms.matrix import BlockMatrix
 from ucpmon.screens.grammar import read_line
 from ucpmon.screens.pipeline import Pipeline
 from ucpmon.screens.reader import ScreenReader
@@ -180,14 +180,14 @@ def test_a_screen_is_given_with_the_first_line_of_the_next_whatever_reads_it():
 @pytest.fixture
 def sheets(monkeypatch):
     """The blocks that were read as sheets, one entry for each region."""
-    read, seen = Sheet.read, []
+    read, seen = BlockMatrix.read, []
 
     def noted(self, text, t_us):
         found = read(self, text, t_us)
         seen.append(len(found.noise) if found else 0)
         return found
 
-    monkeypatch.setattr(Sheet, "read", noted)
+    monkeypatch.setattr(BlockMatrix, "read", noted)
     return seen
 
 
@@ -304,14 +304,14 @@ def differences(pages, size=60):
 
 @pytest.fixture
 def grids(monkeypatch):
-    """Whether each redraw fitted the grid of those before it."""
-    take, seen = Grid.take, []
+    """Whether each redraw fitted the form of those before it."""
+    take, seen = ChangedRows.take, []
 
     def noted(self, changes, rows):
         seen.append(take(self, changes, rows))
         return seen[-1]
 
-    monkeypatch.setattr(Grid, "take", noted)
+    monkeypatch.setattr(ChangedRows, "take", noted)
     return seen
 
 

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from ucpmon.records import Sample
 from ucpmon.screens.blocks import BlockFramer
-from ucpmon.screens.forms import MOST_IN_VAIN, Found, Grid, learn_grid
+from ucpmon.screens.forms import MOST_IN_VAIN, ChangedRows, Found, learn_rows
 from ucpmon.screens.grammar import Screen, read_line, unreadable
 from ucpmon.screens.row import ERASE, FILLER, Row, widen
 
@@ -35,7 +35,7 @@ class Page:
         self._old: list[str] = []
         self._blocks = 0
         self._waiting: list[int | None] = []
-        self._grid: Grid | None = None
+        self._known: ChangedRows | None = None
         self._seen: frozenset[object] = frozenset()
         self._fitted: list[str] = []
         self._in_vain = 0 if forms else MOST_IN_VAIN
@@ -49,7 +49,7 @@ class Page:
         self.touched = False
         self._blocks = 0
         self._waiting = []
-        self._waits = self._grid is not None
+        self._waits = self._known is not None
         self._wrapped = False
         self._begin_row()
 
@@ -172,16 +172,16 @@ class Page:
     def _fit(self) -> Sample | None:
         """The page by its form, where all of it waits and fits."""
         page = self._printed
-        if not self._grid or not self._waiting:
+        if not self._known or not self._waiting:
             return None
         changed = [y for y, (old, new) in enumerate(zip_longest(self._fitted, page)) if old != new]
-        if not self._grid.take(changed, page):
-            self._grid = None
+        if not self._known.take(changed, page):
+            self._known = None
             return None
         self._in_vain = 0
         self._fitted = page
         self._framer.skip(self._seen, "\n".join(page))
-        return self._grid.read(self._waiting[-1], clipped=len(page) == self.rows)
+        return self._known.read(self._waiting[-1], clipped=len(page) == self.rows)
 
     def _learn(self, screen: Screen) -> None:
         page = self._printed
@@ -189,7 +189,7 @@ class Page:
         if odd or self._in_vain >= MOST_IN_VAIN:
             return
         self._in_vain += 1
-        self._grid = learn_grid(screen.lines, _NO_EDGE)
+        self._known = learn_rows(screen.lines, _NO_EDGE)
         self._fitted, self._seen = page, self._framer.seen
 
     def _begin_row(self) -> None:

@@ -12,7 +12,7 @@ import re
 from ucpmon.screens.blocks import BlockFramer
 from ucpmon.screens.forms import Found
 from ucpmon.screens.grammar import read_line
-from ucpmon.screens.lane import Lane
+from ucpmon.screens.log import LogReader
 from ucpmon.screens.page import MOST_LINES, Page
 from ucpmon.screens.row import ERASE, FILLER, Row, widen
 from ucpmon.screens.terminal.escapes import SEQUENCE, number, split_held
@@ -31,7 +31,7 @@ class TextScreens:
 
     def __init__(self, rows: int, cols: int, forms: bool = True) -> None:
         self._framer = BlockFramer()
-        self._lane = Lane(self._framer, forms)
+        self._log = LogReader(self._framer, forms)
         self._row = Row()
         self._page = Page(self._framer, self._row, rows, cols, forms)
         self._held = ""
@@ -87,7 +87,7 @@ class TextScreens:
         ``broken``: more was to come, so neither is whole.
         """
         self._held = ""
-        self._lane.flush(out)
+        self._log.flush(out)
         if self._framer.paged:
             self._page.finish(self._t_us, out, broken)
             return
@@ -134,10 +134,10 @@ class TextScreens:
         self._page.touched = True
         plain = not ("\r" in text or "\b" in text or "\t" in text)
         if not self._framer.paged and plain and self._row.column == len(self._row.text):
-            self._lane.take(self._row.text + text, self._t_us, out)
+            self._log.take(self._row.text + text, self._t_us, out)
             self._row.begin()
         elif not self._framer.paged:
-            self._lane.flush(out)
+            self._log.flush(out)
             for line in text[:-1].split("\n"):
                 self._row.put(line)
                 self._framer.push(read_line(self._row.text.rstrip("\r")), self._t_us, out)
@@ -204,7 +204,7 @@ class TextScreens:
         return True
 
     def _end_text(self, t_us: int | None, out: list[Found]) -> None:
-        self._lane.flush(out)
+        self._log.flush(out)
         whole = self._framer.push_last(self._row, t_us, out)
         out.extend(self._framer.end(whole))
 

@@ -1,7 +1,7 @@
 """Screens that were read once → forms that read the same screens with other figures."""
 
-from ucpmon.screens.forms.block import Layout
+from ucpmon.screens.forms.changed_rows import MOST_IN_VAIN, ChangedRows, learn_rows
 from ucpmon.screens.forms.form import Batch, Form, Found, learn
-from ucpmon.screens.forms.grid import MOST_IN_VAIN, Grid, learn_grid
+from ucpmon.screens.forms.regions import RegionReader
 
-__all__ = ["MOST_IN_VAIN", "Batch", "Form", "Found", "Grid", "Layout", "learn", "learn_grid"]
+__all__ = ["MOST_IN_VAIN", "Batch", "ChangedRows", "Form", "Found", "RegionReader", "learn", "learn_rows"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ucpmon.screens.forms import MOST_IN_VAIN, Found, Grid, learn_grid
+from ucpmon.screens.forms import MOST_IN_VAIN, ChangedRows, Found, learn_rows
 from ucpmon.screens.grammar import FIGURES, Line, Screen, read_row, unreadable
 from ucpmon.screens.terminal.emulators import Emulator
 from ucpmon.screens.terminal.escapes import ALTERNATE_OFF, ALTERNATE_ON, MODE, split_held
@@ -29,7 +29,7 @@ class TerminalScreens:
         self._emulator = emulator
         self._shown = [""] * emulator.rows
         self._used = 0
-        self._grid: Grid | None = None
+        self._known: ChangedRows | None = None
         self._in_vain = 0 if forms else MOST_IN_VAIN
         self._last = last
         self._t_us: int | None = None
@@ -68,7 +68,7 @@ class TerminalScreens:
     def resize(self, rows: int, cols: int) -> None:
         self._emulator.resize(rows, cols)
         self._shown = [""] * rows
-        self._used, self._grid = 0, None
+        self._used, self._known = 0, None
 
     def finish(self, out: list[Found], broken: bool = False) -> None:
         """The stream is over. A redraw that nothing proves complete is dropped, but for the only one there is.
@@ -79,7 +79,7 @@ class TerminalScreens:
         if not self._drawing:
             return
         last: list[Found] = []
-        only, self._grid = self._emitted_none, None
+        only, self._known = self._emitted_none, None
         self._emit(last, leaving=self._at_rest)
         if self._at_rest or only:
             screens = (screen for screen in last if isinstance(screen, Screen))
@@ -136,10 +136,10 @@ class TerminalScreens:
         self._drawing = False
         changed = self._changes()
         shown = self._shown[: self._used]
-        if self._grid and not self._grid.take(changed, shown):
-            self._grid = None
-        lines = [] if self._grid else [read_row(text, self._emulator.cols) for text in shown]
-        figures = self._grid or any(line.kind in FIGURES for line in lines)
+        if self._known and not self._known.take(changed, shown):
+            self._known = None
+        lines = [] if self._known else [read_row(text, self._emulator.cols) for text in shown]
+        figures = self._known or any(line.kind in FIGURES for line in lines)
         if not figures or (leaving and not any(self._shown[y] for y in changed)):
             return
         if shown == self._last:
@@ -148,9 +148,9 @@ class TerminalScreens:
         self._last = shown
         self._emitted_none = False
         clipped = self._used == self._emulator.rows
-        if self._grid:
+        if self._known:
             self._in_vain = 0
-            out.append(self._grid.read(self._t_us, clipped))
+            out.append(self._known.read(self._t_us, clipped))
         else:
             out.append(Screen(self._t_us, lines, clipped=clipped))
             self._learn(lines)
@@ -168,4 +168,4 @@ class TerminalScreens:
         if self._in_vain >= MOST_IN_VAIN:
             return
         self._in_vain += 1
-        self._grid = learn_grid(lines, self._emulator.cols)
+        self._known = learn_rows(lines, self._emulator.cols)

@@ -1,22 +1,22 @@
-"""Whole lines of a log → screens; regions of blocks in a known layout are read at once."""
+"""Whole lines of a log → screens; regions of blocks of a known form are read at once."""
 
 from __future__ import annotations
 
 from ucpmon.screens.blocks import BlockFramer
-from ucpmon.screens.forms import MOST_IN_VAIN, Found, Layout, learn
+from ucpmon.screens.forms import MOST_IN_VAIN, Found, RegionReader, learn
 from ucpmon.screens.grammar import FIGURES, Kind, Line, Screen, read_line
 
-_MOST_LAYOUTS = 8
+_MOST_FORMS = 8
 _PROBE = 4096
 _LONGEST_OPEN = 1 << 16
 
 
-class Lane:
-    """Takes the lines of a log; what its layouts do not match goes to the framer, line by line."""
+class LogReader:
+    """Takes the lines of a log; what its forms do not match goes to the framer, line by line."""
 
     def __init__(self, framer: BlockFramer, forms: bool = True) -> None:
         self._framer = framer
-        self._layouts: list[Layout] = []
+        self._readers: list[RegionReader] = []
         self._columns: set[tuple[str, ...]] = set()
         self._in_vain = 0 if forms else MOST_IN_VAIN
         self._open: list[tuple[str, int | None]] = []
@@ -27,10 +27,10 @@ class Lane:
             text = self._go_on(text, t_us, out)
         at = self._learn_first(text, t_us, out)
         span = len(text)
-        # Reading lines may teach another layout: where its blocks begin is asked anew for each stretch.
-        while self._layouts and at < len(text):
-            layout = self._layouts[0]
-            first, end = _line_start(text, layout.head, at), text.rfind("\n" + layout.head) + 1
+        # Reading lines may teach another form: where its blocks begin is asked anew for each stretch.
+        while self._readers and at < len(text):
+            reader = self._readers[0]
+            first, end = _line_start(text, reader.head, at), text.rfind("\n" + reader.head) + 1
             if first < 0:
                 break
             if first > at:
@@ -44,15 +44,15 @@ class Lane:
                     self._open = [(text[first:], t_us)]
                     return
                 break
-            last = _line_start(text, layout.head, first + max(1, min(span, end - first)))
+            last = _line_start(text, reader.head, first + max(1, min(span, end - first)))
             if not begins:
-                at = self._by_line(text, first, _line_start(text, layout.head, first + 1), t_us, out)
-            elif self._read(layout, text, first, last, t_us, out):
+                at = self._by_line(text, first, _line_start(text, reader.head, first + 1), t_us, out)
+            elif self._read(reader, text, first, last, t_us, out):
                 at, span = last, 4 * (last - first)
-            elif "\n" + layout.head in text[first:last]:
+            elif "\n" + reader.head in text[first:last]:
                 # Something in it is odd: less and less of it is read, until that is a block of its own.
                 less = (last - first) // 4
-                span = less if _line_start(text, layout.head, first + less) < last else 1
+                span = less if _line_start(text, reader.head, first + less) < last else 1
             else:
                 at = self._one(text, first, last, t_us, out)
         self._by_line(text, at, len(text), t_us, out)
@@ -65,8 +65,8 @@ class Lane:
 
     def _go_on(self, text: str, t_us: int | None, out: list[Found]) -> str:
         """Add to the open block, and read it when the next one begins; the text from there on."""
-        layout = self._layouts[0]
-        begins = _line_start(text, layout.head, 0)
+        reader = self._readers[0]
+        begins = _line_start(text, reader.head, 0)
         self._open.append((text[:begins] if begins >= 0 else text, t_us))
         block = "".join(part for part, _ in self._open)
         if begins < 0:
@@ -74,7 +74,7 @@ class Lane:
                 self.flush(out)
             return ""
         read = block + text[begins : text.find("\n", begins) + 1]
-        if self._read(layout, read, 0, len(block), self._time_of_open(), out):
+        if self._read(reader, read, 0, len(block), self._time_of_open(), out):
             self._open = []
         else:
             self.flush(out)
@@ -88,32 +88,32 @@ class Lane:
         return self._open[0][1]
 
     def _learn_first(self, text: str, t_us: int | None, out: list[Found]) -> int:
-        """Without a layout, read line by line until there is one; where that came to."""
+        """Without a form, read line by line until there is one; where that came to."""
         at = 0
-        while not self._layouts and self._in_vain < MOST_IN_VAIN and at < len(text):
+        while not self._readers and self._in_vain < MOST_IN_VAIN and at < len(text):
             at = self._by_line(text, at, text.find("\n", at + _PROBE) + 1 or len(text), t_us, out)
         return at
 
     def _one(self, text: str, first: int, last: int, t_us: int | None, out: list[Found]) -> int:
-        """A block that is not of the usual layout; where it ends."""
-        usual = self._layouts[0]
-        for layout in self._layouts[1:]:
-            if layout.head == usual.head and self._read(layout, text, first, last, t_us, out):
-                self._layouts.remove(layout)
-                self._layouts.insert(0, layout)
+        """A block that is not of the usual form; where it ends."""
+        usual = self._readers[0]
+        for reader in self._readers[1:]:
+            if reader.head == usual.head and self._read(reader, text, first, last, t_us, out):
+                self._readers.remove(reader)
+                self._readers.insert(0, reader)
                 return last
         return self._by_line(text, first, last, t_us, out)
 
-    def _read(self, layout: Layout, text: str, first: int, last: int, t_us: int | None, out: list[Found]) -> bool:
+    def _read(self, reader: RegionReader, text: str, first: int, last: int, t_us: int | None, out: list[Found]) -> bool:
         """Read blocks at once; whether they fit, and where a lost process table would not make them cut ones."""
-        lost = self._framer.expects_processes and not layout.form.processes
-        found = None if lost else layout.read(text, first, last, t_us)
+        lost = self._framer.expects_processes and not reader.form.processes
+        found = None if lost else reader.read(text, first, last, t_us)
         if found is None:
             return False
         out.extend(self._framer.end(complete=True))
         out.append(found)
-        start = max(first, text.rfind("\n" + layout.head, first, last - 1) + 1)
-        self._framer.skip(layout.seen, text[start : last - 1])
+        start = max(first, text.rfind("\n" + reader.head, first, last - 1) + 1)
+        self._framer.skip(reader.seen, text[start : last - 1])
         self._in_vain = 0
         return True
 
@@ -136,7 +136,7 @@ class Lane:
             form = learn(screen.lines, fixed_totals=False)
         if form and form.lines[0].kind is Kind.LOADS:
             self._columns.add(form.columns)
-            self._layouts = [Layout(form, self._framer.seen), *self._layouts[: _MOST_LAYOUTS - 1]]
+            self._readers = [RegionReader(form, self._framer.seen), *self._readers[: _MOST_FORMS - 1]]
 
 
 def _line_start(text: str, head: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Regions of a log that are blocks of one form: read as a sheet where they are aligned, else by one pattern."""
+"""Regions of a log that are blocks of one form: read as a matrix of characters where they are aligned, else by one pattern."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from ucpmon.records import Sample
 from ucpmon.screens.forms.fields import pattern_of, strict_loads
 from ucpmon.screens.forms.form import Batch, Belows, Form
-from ucpmon.screens.forms.sheet import Sheet
+from ucpmon.screens.forms.matrix import BlockMatrix
 
 # Fewer blocks are as quickly read by the pattern, and a recorder needs no numpy.
-_SHEET_OF = 16
+_MATRIX_OF = 16
 
 
-class Layout:
+class RegionReader:
     """``head`` begins the first line of each block; ``seen`` are the keys by which the framer knows such a block."""
 
     def __init__(self, form: Form, seen: frozenset[object]) -> None:
@@ -28,7 +28,7 @@ class Layout:
         self._again = re.compile(again)
         self._pattern = re.compile(rf"^{lines}{below}\n(?={again})", re.MULTILINE)
         self._width = sum(len(text) + 1 for text in texts)
-        self._sheet: Sheet | None = None
+        self._matrix: BlockMatrix | None = None
 
     def read(self, text: str, first: int, last: int, t_us: int | None) -> Batch | Sample | None:
         """The blocks from ``first`` to ``last``, both at the head of one; ``None`` where one of them does not fit."""
@@ -41,14 +41,14 @@ class Layout:
 
     def _aligned(self, text: str, first: int, last: int, t_us: int | None) -> Batch | None:
         size = text.find("\n" + self.head, first) + 1 - first
-        if last - first < _SHEET_OF * size or size < self._width:
+        if last - first < _MATRIX_OF * size or size < self._width:
             return None
         blocks = text[first:last]
-        found = self._sheet.read(blocks, t_us) if self._sheet else None
+        found = self._matrix.read(blocks, t_us) if self._matrix else None
         below = blocks[self._width - 1 : size - 1]
-        if not found and not (self._sheet and self._sheet.below == below):
-            self._sheet = Sheet(self.form, below)
-            found = self._sheet.read(blocks, t_us)
+        if not found and not (self._matrix and self._matrix.below == below):
+            self._matrix = BlockMatrix(self.form, below)
+            found = self._matrix.read(blocks, t_us)
         return found
 
     def _matched(self, text: str, first: int, last: int, t_us: int | None) -> Batch | Sample | None:

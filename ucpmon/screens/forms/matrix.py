@@ -34,7 +34,7 @@ class _Zone(NamedTuple):
     behind: bool
 
 
-class Sheet:
+class BlockMatrix:
     """``form`` reads the first lines of each block; the others stay like those of ``below`` but for their sizes."""
 
     def __init__(self, form: Form, below: str) -> None:

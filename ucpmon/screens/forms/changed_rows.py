@@ -26,7 +26,7 @@ _Pattern = tuple[Callable[[str], re.Match[str] | None], Sequence[_Place]]
 """Any other row."""
 
 
-class Grid:
+class ChangedRows:
     """``form`` says what stands where; ``rows`` are the screen's, as many as are in use, ``cols`` is its width.
 
     Raises KeyError where there is a row that the form does not know.
@@ -54,7 +54,7 @@ class Grid:
     def take(self, changed: Sequence[int], rows: Sequence[str]) -> bool:
         """Read the rows that changed, also those that are gone; from the top.
 
-        False where the screen has another form now, and this grid is of no more use.
+        False where the screen has another form now, and these readers of rows are of no more use.
         """
         single, numbers, others = self._single, self._numbers, []
         used = len(rows)
@@ -174,11 +174,11 @@ class Grid:
         self._patterns = {y: reader for y, reader in self._patterns.items() if y < self._above}
 
 
-def learn_grid(lines: Sequence[Line], cols: int) -> Grid | None:
-    """The grid of a screen, or ``None`` where its form is none to rely on."""
+def learn_rows(lines: Sequence[Line], cols: int) -> ChangedRows | None:
+    """How to read what changes on a screen, or ``None`` where its form is none to rely on."""
     form = learn(lines, fixed_totals=False)
     with suppress(KeyError):
-        return Grid(form, [line.text for line in lines], cols) if form else None
+        return ChangedRows(form, [line.text for line in lines], cols) if form else None
     return None
 
 
