@@ -1,4 +1,4 @@
-"""Regions of a log that are blocks of one form: read as a matrix of characters where they are aligned, else by one pattern."""
+"""Regions of a log that are blocks of one form: a matrix of characters where they are aligned, else one pattern."""
 
 from __future__ import annotations
 
