@@ -16,7 +16,7 @@ from ucpmon.memory.leaks import LEAK, NONE, SHORT, Growth
 from ucpmon.memory.measurement import HeapUse, MemoryReport, ModelMemory
 from ucpmon.memory.phases import Life
 from ucpmon.memory.ranges import HeapRange
-from ucpmon.memory.trend import LEAST_ROWS
+from ucpmon.memory.steady_growth import LEAST_ROWS
 from ucpmon.metrics import GIB, KIB, MIB, format_bytes
 from ucpmon.statistics.resolution import Figure
 from ucpmon.statistics.resolution import figure_text as figure

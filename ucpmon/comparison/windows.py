@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.leaks import WARM_UP
 from ucpmon.memory.levels import heap_levels, process_levels
-from ucpmon.memory.lives import find_lives
 from ucpmon.memory.phases import Phase
 from ucpmon.runs.reader import Run
 

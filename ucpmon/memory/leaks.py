@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ucpmon.memory.levels import FREE, Track
-from ucpmon.memory.sensitivity import smallest_leak
-from ucpmon.memory.trend import LEAST_ROWS, Window, steady_part, thinned, until_full
+from ucpmon.memory.smallest_leak import smallest_leak
+from ucpmon.memory.steady_growth import LEAST_ROWS, Window, steady_part, thinned, until_full
 
 LEAK, NONE, STEPS, SHORT = "leak", "no leak seen", "grows in steps", "too little data"
 PAGE = 4096

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ucpmon.errors import InputError
+from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.footprint import Use, inside, level, use
 from ucpmon.memory.leaks import LEAK, Growth, growth
 from ucpmon.memory.levels import DUMPS, HeapLevels, ProcessLevels, Track, heap_levels, process_levels
-from ucpmon.memory.lives import find_lives
 from ucpmon.memory.phases import Life, Phase, corrected
 from ucpmon.memory.ranges import HeapRange, ProcessRange, heap_range, process_range
 from ucpmon.metrics import GIB

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.levels import heap_levels, process_levels
-from ucpmon.memory.lives import find_lives
 from ucpmon.plot.align import RunView
 from ucpmon.statistics.weights import row_seconds
 

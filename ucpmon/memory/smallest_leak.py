@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ucpmon.memory.trend import Window, steady_part
+from ucpmon.memory.steady_growth import Window, steady_part
 from ucpmon.metrics import GIB
 from ucpmon.statistics.resolution import printed_quanta
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ucpmon.memory.segments import Course
+from ucpmon.memory.detection.segments import Course
 
 # Below this share of a model's own height above its base, its memory counts as given back.
 RELEASED = 0.35

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ucpmon.memory.cycles import cycles
+from ucpmon.memory.detection.load_cycles import Cycle, cycles
+from ucpmon.memory.detection.markers import marked
 from ucpmon.memory.levels import HeapLevels, ProcessLevels, Track
-from ucpmon.memory.markers import marked
 from ucpmon.memory.phases import NAMES, Life, Phase
-from ucpmon.memory.reading import Cycle
 from ucpmon.metrics import KIB, MIB
 from ucpmon.statistics.resolution import Figure
 
