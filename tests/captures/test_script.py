@@ -5,7 +5,7 @@ from support.truth import FIXTURES
 
 from ucpmon.captures import open_capture
 from ucpmon.captures.clock import zone_of
-from ucpmon.captures.typescript_lines import footer_in, header_at
+from ucpmon.captures.typescript.headers import footer_in, header_at
 from ucpmon.errors import InputError, UsageError
 
 FACTS = b'COMMAND="hrt_ucp_monitor -d 200" TERM="x" COLUMNS="100" LINES="50"'

@@ -15,8 +15,7 @@ from typing import Any, TypeGuard
 
 from ucpmon.captures.base import Opened, Options, interval_of
 from ucpmon.captures.clock import Clock, epoch_us, nanos, parse_iso
-from ucpmon.captures.lines import lines
-from ucpmon.captures.source import Source
+from ucpmon.captures.source import Source, lines
 from ucpmon.errors import InputError
 from ucpmon.records import CaptureInfo, Chunk
 

@@ -15,8 +15,7 @@ from typing import Any
 from ucpmon.captures.base import Opened, Options
 from ucpmon.captures.cast import as_bytes, describe
 from ucpmon.captures.clock import Clock, nanos
-from ucpmon.captures.lines import MOST
-from ucpmon.captures.source import Source
+from ucpmon.captures.source import LONGEST_LINE, Source
 from ucpmon.errors import InputError
 from ucpmon.records import Chunk
 
@@ -60,7 +59,7 @@ def _chunks(source: Source, clock: Clock) -> Iterator[Chunk]:
             yield Chunk(clock.at((total + 500) // 1000, at), data)
         at += len(text[:done].encode("utf-8", "surrogateescape"))
         text = text[done:]
-        if not block or len(text) > MOST:
+        if not block or len(text) > LONGEST_LINE:
             source.lost("the frames end, or are broken: nothing was read from there on,", at)
             return
 

@@ -8,9 +8,9 @@ import re
 from ucpmon.captures import cast, cast1, plain, stamped, typescript
 from ucpmon.captures.base import Options, Reader
 from ucpmon.captures.source import Source
-from ucpmon.captures.stamps import form_of
-from ucpmon.captures.timing import looks_like_timing
-from ucpmon.captures.typescript_lines import header_at
+from ucpmon.captures.stamped.stamps import form_of
+from ucpmon.captures.typescript.headers import header_at
+from ucpmon.captures.typescript.timing import looks_like_timing
 from ucpmon.errors import InputError
 
 _ELSE = (

@@ -14,6 +14,7 @@ from ucpmon.captures.layers import BLOCK, Blocks, layer_of
 from ucpmon.errors import InputError, UsageError
 
 HEAD = 1 << 18
+LONGEST_LINE = 16 << 20
 _MAGIC_BYTES = 8
 _MOST_LAYERS = 3
 
@@ -142,3 +143,22 @@ def _size(file: Any) -> int | None:
     except (OSError, ValueError):
         return None
     return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def lines(source: Source) -> Iterator[tuple[int, bytes, bool]]:
+    """``(offset, line without its newline, whether the newline was there)``.
+
+    A line longer than 16 MiB ends the lines: it is handed out as far as it was read, as one without a newline.
+    """
+    rest = b""
+    at = source.offset
+    while block := source.read():
+        parts = (rest + block).split(b"\n")
+        rest = parts.pop()
+        for part in parts:
+            yield at, part, True
+            at += len(part) + 1
+        if len(rest) > LONGEST_LINE:
+            break
+    if rest:
+        yield at, rest, False

@@ -11,7 +11,7 @@ from ucpmon.captures import plain
 from ucpmon.captures.base import Opened, Options
 from ucpmon.captures.clock import Clock
 from ucpmon.captures.source import Source
-from ucpmon.captures.stamps import (
+from ucpmon.captures.stamped.stamps import (
     FEWEST_LINES,
     EpochClock,
     Form,

@@ -12,8 +12,8 @@ from pathlib import Path
 from ucpmon.captures.base import Opened, Options, interval_of
 from ucpmon.captures.clock import Clock
 from ucpmon.captures.source import Source
-from ucpmon.captures.timing import Entry, entries, find_timing, no_timing
-from ucpmon.captures.typescript_lines import Header, footer_begun, footer_in, header_at
+from ucpmon.captures.typescript.headers import Header, footer_begun, footer_in, header_at
+from ucpmon.captures.typescript.timing import Entry, entries, find_timing, no_timing
 from ucpmon.records import CaptureInfo, Chunk
 
 # Longer than a header or footer: so much is kept back at the end of a block, that none is split.

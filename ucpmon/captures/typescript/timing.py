@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ucpmon.captures.clock import nanos
-from ucpmon.captures.lines import lines
-from ucpmon.captures.source import Source
+from ucpmon.captures.source import Source, lines
 from ucpmon.errors import InputError
 
 _DELAY = rb"(\d{1,12}(?:\.\d{1,9})?)"
