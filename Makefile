@@ -25,6 +25,6 @@ fixtures: environment
 pictures: environment
 	.venv/bin/python scripts/draw_pictures.py
 
-# The pages of docs/, and the outputs in the READMEs.
+# The pages of docs/, and the outputs in them and in the READMEs.
 docs: environment
 	.venv/bin/python scripts/write_docs.py --readme

@@ -1,4 +1,4 @@
-"""The console blocks of a README: found, run, and held against what is printed under them.
+"""The console blocks of a README or a page of docs/: found, run, and held against what is printed under them.
 
 A ``console`` block holds commands (``$ …``) and below each what it prints, on stdout and stderr together. It is run in
 what looks like a checkout, so that it works for whoever types it there. After ``<!-- figures vary -->`` only the words

@@ -1,7 +1,7 @@
-"""Writes docs/*.md from the code's own registries, options and docstrings, and the outputs in the READMEs.
+"""Writes docs/*.md from the code's own registries, options and docstrings, and the outputs in READMEs and task pages.
 
 write_docs.py             docs/*.md
-write_docs.py --readme    also what is printed under the commands in README.md and README.zh-CN.md
+write_docs.py --readme    also what is printed under the commands in the READMEs and in the pages of docs/ by task
 """
 
 import inspect
@@ -27,16 +27,35 @@ from ucpmon.statistics.summary import STATISTICS
 DOCS = readme.ROOT / "docs"
 NOTE = "<!-- Written by scripts/write_docs.py (make docs): change the code instead. -->\n\n"
 
-API = (
-    "ucpmon.runs.reader", "ucpmon.runs.frames", "ucpmon.metrics", "ucpmon.errors", "ucpmon.captures",
-    "ucpmon.runs.replay",
-    "ucpmon.statistics.weights", "ucpmon.statistics.summary", "ucpmon.statistics.quality", "ucpmon.memory.phases",
-    "ucpmon.statistics.resolution", "ucpmon.memory.footprint", "ucpmon.memory.ranges", "ucpmon.memory.measurement",
-    "ucpmon.memory.leaks", "ucpmon.memory.fit", "ucpmon.comparison.budget", "ucpmon.comparison.check",
-    "ucpmon.comparison.compare", "ucpmon.heaps", "ucpmon.memory.estimate", "ucpmon.memory.against",
-    "ucpmon.neighbours.hrut_ddr", "ucpmon.plot", "ucpmon.report", "ucpmon.export", "ucpmon.doctor",
-)  # fmt: skip
-"""The modules that a notebook may use, from the simple to the special."""
+API = {
+    "ucpmon.runs.reader": "Run read_run",
+    "ucpmon.runs.frames": "",
+    "ucpmon.metrics": "Metric metric format_bytes format_value",
+    "ucpmon.errors": None,
+    "ucpmon.captures": "Capture open_capture",
+    "ucpmon.runs.replay": "replay",
+    "ucpmon.statistics.summary": "Summary summary",
+    "ucpmon.statistics.weights": "row_seconds",
+    "ucpmon.statistics.quality": "Quality quality",
+    "ucpmon.statistics.resolution": "Figure",
+    "ucpmon.memory.measurement": "memory MemoryReport ModelMemory HeapUse ProcessUse",
+    "ucpmon.memory.phases": "Phase Life",
+    "ucpmon.memory.footprint": "Use",
+    "ucpmon.memory.ranges": "HeapRange ProcessRange",
+    "ucpmon.memory.leaks": "Growth",
+    "ucpmon.memory.fit": "Place Fit fit",
+    "ucpmon.memory.estimate": "Estimate Layer Part estimate_onnx estimate_compiled dense activation tensor together",
+    "ucpmon.memory.against": "Comparison Step Measured against",
+    "ucpmon.comparison.check": "Finding check verdict",
+    "ucpmon.comparison.budget": "Rule bound requirement read_budget",
+    "ucpmon.comparison.compare": "Difference compare",
+    "ucpmon.heaps": "Allocation Client Heap HeapDump Share parse_heaps shares",
+    "ucpmon.neighbours.hrut_ddr": "Ddr read_ddr align",
+    "ucpmon.plot": "PlotOptions Extra build_figure save_figure",
+    "ucpmon.report": "Subject subject markdown row",
+    "ucpmon.export": "export",
+}
+"""What a notebook calls, from the simple to the special, by its module; ``None`` stands for all of it."""
 
 
 def table(header, rows):
@@ -185,14 +204,15 @@ def option(name, hint, about, default):
 def python():
     text = """# Python API
 
-`import ucpmon` gives `read_run`, `Run`, `UcpmonError` and `__version__`. The modules below hold what the commands
+`import ucpmon` gives `read_run`, `Run`, `UcpmonError` and `__version__`. Below is what the commands
 compute with. Errors are children of `UcpmonError`.
 
 """
-    for name in API:
+    for name, wanted in API.items():
         module = import_module(name)
-        text += f"## {name}\n\n{prose(module.__doc__)}"
-        text += "".join(_described(n, thing) for n, thing in _public(module))
+        things = dict(_public(module))
+        chosen = list(things) if wanted is None else wanted.split()
+        text += f"## {name}\n\n{prose(module.__doc__)}" + "".join(_described(n, things[n]) for n in chosen)
     return text
 
 
@@ -241,11 +261,22 @@ def pages():
     return {name: NOTE + write().rstrip("\n") + "\n" for name, write in PAGES.items()}
 
 
+def task_pages():
+    """The pages of docs/ that are written by hand."""
+    return [path for path in sorted(DOCS.glob("*.md")) if path.name not in PAGES]
+
+
+def refresh(page):
+    """The page's text, with what its commands print now."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = readme.refreshed(page.read_text(encoding="utf-8"), Path(folder))
+    page.write_text(text, encoding="utf-8")
+    return text
+
+
 def write_readmes():
     english, chinese = (readme.ROOT / name for name in ("README.md", "README.zh-CN.md"))
-    with tempfile.TemporaryDirectory() as folder:
-        text = readme.refreshed(english.read_text(encoding="utf-8"), Path(folder))
-    english.write_text(text, encoding="utf-8")
+    text = refresh(english)
     chinese.write_text(readme.with_blocks_of(text, chinese.read_text(encoding="utf-8")), encoding="utf-8")
 
 
@@ -263,3 +294,5 @@ if __name__ == "__main__":
         (DOCS / page).write_text(content, encoding="utf-8")
     if "--readme" in sys.argv[1:]:
         write_readmes()
+        for task_page in task_pages():
+            refresh(task_page)

@@ -1,10 +1,12 @@
-"""The READMEs say what is so: commands print what is shown, tables are the code's, and both languages agree."""
+"""The READMEs and the pages of docs/ say what is so: commands print what is shown, tables are the code's.
+
+Both languages agree.
+"""
 
 import doctest
 import re
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import draw_pictures
 import pytest
@@ -23,18 +25,21 @@ else:
 ROOT = readme.ROOT
 ENGLISH = (ROOT / "README.md").read_text(encoding="utf-8")
 CHINESE = (ROOT / "README.zh-CN.md").read_text(encoding="utf-8")
-BOTH = pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["en", "zh"])
-CONSOLE = readme.blocks(ENGLISH)
+TASKS = {path: path.read_text(encoding="utf-8") for path in write_docs.task_pages()}
+ALL = "\n".join([ENGLISH, *TASKS.values()])
+BOTH = pytest.mark.parametrize("text", [ALL, "\n".join([CHINESE, *TASKS.values()])], ids=["en", "zh"])
+CONSOLE = [block for text in (ENGLISH, *TASKS.values()) for block in readme.blocks(text)]
 
 
 def fenced(text, kind=r"\w+"):
     return re.findall(rf"^```({kind})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def first_cells(text, number):
-    """The first cell of each row of the README's table of that number, without back-ticks."""
-    tables = re.findall(r"^\|.*\|\n\|[ -|]*\|\n((?:\|.*\|\n)+)", prose(text), re.MULTILINE)
-    return [re.split(r"(?<!\\)\|", row)[1].strip().strip("`") for row in tables[number].splitlines()]
+def first_cells(text, *words):
+    """The first cell of each row of the one table whose first column has one of these heads, without back-ticks."""
+    tables = re.findall(r"^\| ([^|]*) \|.*\|\n\|[ -|]*\|\n((?:\|.*\|\n)+)", prose(text), re.MULTILINE)
+    (rows,) = [rows for head, rows in tables if head in words]
+    return [re.split(r"(?<!\\)\|", row)[1].strip().strip("`") for row in rows.splitlines()]
 
 
 def uncommented(text):
@@ -58,13 +63,13 @@ def test_a_command_prints_what_is_shown_under_it(block, tmp_path):
 
 def test_the_python_lines_give_what_is_shown(monkeypatch):
     monkeypatch.chdir(ROOT)
-    ((_, lines),) = fenced(ENGLISH, "pycon")
+    ((_, lines),) = fenced(ALL, "pycon")
     example = doctest.DocTestParser().get_doctest(lines, {}, "README.md", None, 0)
     assert doctest.DocTestRunner(verbose=False).run(example).failed == 0
 
 
 def test_the_budget_is_one(tmp_path):
-    ((_, text),) = fenced(ENGLISH, "toml")
+    ((_, text),) = fenced(ALL, "toml")
     (tmp_path / "budget.toml").write_text(text)
     done = ucpmon("check", ROOT / "docs" / "examples" / "load.cast", "--budget", tmp_path / "budget.toml")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -92,29 +97,31 @@ def options_of(verb):
 @BOTH
 def test_the_tables_hold_what_the_code_has(text):
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    assert first_cells(text, 1) == [name for name in extras if name != "dev"]
-    assert first_cells(text, 3) == list(VERBS)
-    assert first_cells(text, 4) == [str(int(code)) for code in Exit]
+    assert first_cells(text, "extra", "可选组件") == [name for name in extras if name != "dev"]
+    assert first_cells(text, "command", "命令") == list(VERBS)
+    assert first_cells(text, "code") == [str(int(code)) for code in Exit]
 
 
 def test_the_exit_codes_mean_what_the_code_says():
     for code in Exit:
-        assert f"| {int(code)} | {code.meaning} |\n" in ENGLISH
+        assert f"| {int(code)} | {code.meaning} |\n" in ALL
 
 
 @BOTH
 def test_every_message_that_is_explained_exists(text):
     code = " ".join(path.read_text(encoding="utf-8") for path in (ROOT / "ucpmon").rglob("*.py"))
-    messages = first_cells(text, 6)
+    messages = first_cells(text, "ucpmon says")
     assert len(messages) > 10
     assert [m for m in messages if any(piece.strip() not in code for piece in m.split("…"))] == []
 
 
-@BOTH
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["en", "zh"])
 def test_links_and_pictures_are_there(text):
-    targets = [t for t in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in t]
-    assert [t for t in targets if not (ROOT / t).is_file()] == []
-    shown = {Path(t).stem for t in targets if t.endswith(".png")}
+    pages = {ROOT / "README.md": text, **TASKS}
+    linked = [(page.parent, t) for page, said in pages.items() for t in re.findall(r"\]\(([^)#]+)\)", said)]
+    targets = [(folder / t).resolve() for folder, t in linked if "://" not in t]
+    assert [t for t in targets if not t.is_file()] == []
+    shown = {t.stem for t in targets if t.suffix == ".png"}
     assert shown == draw_pictures.DRAWN.keys() | draw_pictures.REPORTED.keys()
     assert shown == {path.stem for path in (ROOT / "docs" / "pictures").iterdir()}
 
@@ -127,6 +134,17 @@ def test_nothing_of_the_machine_that_recorded_is_in_an_example():
     for name in draw_pictures.RECORDED:
         header = (ROOT / "docs" / "examples" / f"{name}.cast").read_text(encoding="utf-8").splitlines()[0]
         assert re.search(r"python|/root|/home|/tmp|Linux|Debian", header) is None
+
+
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["en", "zh"])
+def test_a_readme_is_short_enough_to_be_read(text):
+    assert len(text.splitlines()) <= 200
+
+
+def test_every_page_is_in_the_index_and_the_index_in_the_readme():
+    index = set(re.findall(r"\]\(([^)#]+)\)", TASKS[ROOT / "docs" / "README.md"]))
+    assert index == {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert "](docs/README.md)" in ENGLISH
 
 
 def test_both_languages_have_the_same_parts():
