@@ -1,11 +1,19 @@
-"""Why a recording ends, and the exit code that says so."""
+"""Why a recording ends, the exit code that says so, and the signals that ask for it."""
 
 from __future__ import annotations
 
 import signal
 from dataclasses import dataclass
+from types import FrameType
+from typing import Any
 
 from ucpmon.errors import Exit
+
+ENDING = {
+    signal.SIGINT: ("interrupted (SIGINT)", Exit.INTERRUPT),
+    signal.SIGTERM: ("terminated (SIGTERM)", Exit.TERMINATED),
+    signal.SIGHUP: ("hung up (SIGHUP)", Exit.HANGUP),
+}
 
 
 @dataclass(frozen=True)
@@ -32,3 +40,23 @@ def how_it_ended(status: int | None) -> str:
     except ValueError:
         name = ""
     return f"was killed by {name}" if name else f"exited with status {status}"
+
+
+class Signals:
+    """While entered, ending signals are noted, not obeyed; also those that a background job inherits as ignored."""
+
+    def __init__(self) -> None:
+        self.received: list[signal.Signals] = []
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> Signals:
+        for number in ENDING:
+            self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.received.append(signal.Signals(number))

@@ -14,8 +14,8 @@ from typing import IO, cast
 from ucpmon.errors import UsageError
 from ucpmon.monitor.link import guarded
 from ucpmon.monitor.session import TICK_US, Clock
+from ucpmon.recorder.ending import Signals
 from ucpmon.recorder.progress import Progress
-from ucpmon.recorder.signals import Signals
 from ucpmon.text import format_duration
 
 

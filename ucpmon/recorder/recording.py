@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ucpmon.errors import Exit, UcpmonError
 from ucpmon.monitor.options import DEFAULT_SEPARATOR
 from ucpmon.monitor.session import TICK_US, Clock, wait
-from ucpmon.recorder.ending import Ending
+from ucpmon.recorder.ending import ENDING, Ending, Signals
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.output import Output
 from ucpmon.recorder.progress import Progress
-from ucpmon.recorder.signals import ENDING, Signals
 from ucpmon.recorder.source import Source
 from ucpmon.recorder.survey import Survey
 from ucpmon.recorder.trial import Trial

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from ucpmon.errors import Exit
 from ucpmon.monitor.commands import capture
 from ucpmon.monitor.session import Clock, Session
 from ucpmon.monitor.ssh import LINK_FAILED
 from ucpmon.recorder.ending import Ending, how_it_ended
 from ucpmon.recorder.job import ENDLESS_S, Job
-from ucpmon.recorder.tail import Tail
 from ucpmon.records import ANEW_MARK, GAP_MARK, Chunk
 
 # ssh's own complaint comes over the same terminal, and is followed by its end.
@@ -18,6 +19,11 @@ _RETRIES_US = (1_000_000, 2_000_000, 4_000_000, 8_000_000)
 # A monitor that was started for a day and ended a little before is one that ran its time.
 _NEARLY_S = 60
 _CHECK_S = 12.0
+_KEEP = 4096
+# Whoever moves about the screen begins a new line wherever that leads.
+_MOVE = re.compile(r"\x1b\[[0-?]*[HfJdhl]")
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)|[\x00-\x08\x0b-\x1f]")
+_TABLE = "|+│─┌└├"
 
 
 class Source:
@@ -32,7 +38,7 @@ class Source:
         self.troubles: list[str] = []
         self.down = False
         self._job, self._separator, self._clock, self._end_us = job, separator, clock, end_us
-        self._tail = Tail()
+        self._tail = _Tail()
         self._held: list[Chunk] = []
         self._proven = False
         self._anew = False
@@ -113,7 +119,7 @@ class Source:
         job = self._job
         left_us = None if self._end_us is None else self._end_us - self._clock.now()
         command = job.command(self._separator, left_us)
-        self._tail = Tail()
+        self._tail = _Tail()
         self._started_us = self._clock.now()
         return Session(
             job.link.on_terminal(command, sweep=self._anew),
@@ -184,3 +190,25 @@ class Source:
         quoted = f", saying {said!r}" if said else ""
         where = f" on {job.link.name}" if job.link.name else ""
         return Ending(f"the monitor{where} {how_it_ended(self.exit_status)}{quoted}", Exit.ENDED_EARLY)
+
+
+class _Tail:
+    """Keeps the end of what a program has printed."""
+
+    def __init__(self) -> None:
+        self._data = b""
+
+    def add(self, data: bytes) -> None:
+        if data:
+            self._data = (self._data + data)[-_KEEP:]
+
+    def text(self) -> str:
+        """What is kept, without escape sequences."""
+        text = self._data.decode("utf-8", "replace").replace("\r\n", "\n")
+        return _ESCAPE.sub("", _MOVE.sub("\n", text))
+
+    def last_line(self) -> str:
+        """The last line that says something, where it is no row of a table: a message, then."""
+        lines = [line.strip() for line in self.text().splitlines() if line.strip()]
+        last = lines[-1] if lines else ""
+        return "" if last[:1] in _TABLE or last[-1:] in _TABLE else last[:200]
