@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.plot_runs import axes_of, head, line_of, lines_of, make_run
 
 from ucpmon.plot import PlotOptions, build_figure
-from ucpmon.plot.decimation import Columns
+from ucpmon.plot.data.decimation import Columns
 
 DAY = 864_000
 FIGURE = st.one_of(st.floats(-1e6, 1e6), st.just(float("nan")))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucpmon.plot.lanes import ROWS, Flag, pack
+from ucpmon.plot.layout.lanes import ROWS, Flag, pack
 
 LIMIT = 9.0
 FLAGS = st.lists(

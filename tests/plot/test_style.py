@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from ucpmon.plot.style import THEMES, line_look
+from ucpmon.plot.layout.style import THEMES, line_look
 
 # Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB.
 VISION = {

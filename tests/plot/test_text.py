@@ -5,7 +5,8 @@ import warnings
 import pytest
 from support.plot_runs import S600, busy_run, outside, overlapping, words_of
 
-from ucpmon.plot import PlotOptions, build_figure, fonts, fonts_of, render
+from ucpmon.plot import PlotOptions, build_figure, fonts_of, render
+from ucpmon.plot.layout import fonts
 
 LONG = "a-very-long-heap-or-process-name-that-nobody-would-choose"
 

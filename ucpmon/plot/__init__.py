@@ -1,12 +1,13 @@
 """Runs as one page of charts: ``build_figure`` makes a matplotlib Figure, ``save_figure`` writes it.
 
-align, place (time) → content, panels (which series, thinned by analysis.decimate) → compose (page, lanes, keys, draw…).
+``data`` says what is drawn (series on one time axis, in panels), ``layout`` where it stands and how it looks;
+``figure`` puts both together, ``save`` and ``window`` hand it out.
 """
 
+from ucpmon.plot.data.place import Extra
+from ucpmon.plot.data.run_phases import phases_of, too_long_for_phases
 from ucpmon.plot.figure import build_figure, fonts_of
-from ucpmon.plot.found import phases_of, too_long_for_phases
 from ucpmon.plot.options import PlotOptions, parse_globs, parse_moment
-from ucpmon.plot.place import Extra
 from ucpmon.plot.save import format_of, render, save_figure
 
 __all__ = [

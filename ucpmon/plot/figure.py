@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from ucpmon.errors import UsageError
-from ucpmon.plot.align import RunView, marks_of
-from ucpmon.plot.compose import compose
-from ucpmon.plot.content import content
-from ucpmon.plot.fonts import Fonts, fonts_for
-from ucpmon.plot.header import what
+from ucpmon.plot.data.align import RunView, marks_of
+from ucpmon.plot.data.content import content
+from ucpmon.plot.data.heading import what
+from ucpmon.plot.data.place import Extra, place, time_limits
+from ucpmon.plot.data.series import Source
+from ucpmon.plot.layout.compose import compose
+from ucpmon.plot.layout.fonts import Fonts, fonts_for
+from ucpmon.plot.layout.page import PLOT, Page
+from ucpmon.plot.layout.style import DPI, THEMES, drawing
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.page import PLOT, Page
-from ucpmon.plot.place import Extra, place, time_limits
-from ucpmon.plot.series import Source
-from ucpmon.plot.style import DPI, THEMES, drawing
 
 
 def build_figure(runs: Sequence[RunView], options: PlotOptions | None = None, extras: Sequence[Extra] = ()) -> Any:

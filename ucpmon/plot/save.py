@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ucpmon.errors import UsageError
-from ucpmon.plot.fonts import BASE
-from ucpmon.plot.style import DPI, drawing
+from ucpmon.plot.layout.fonts import BASE
+from ucpmon.plot.layout.style import DPI, drawing
 
 FORMATS = ("png", "svg", "pdf")
 

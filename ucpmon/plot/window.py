@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from ucpmon.plot.style import DPI
+from ucpmon.plot.layout.style import DPI
 
 _HIGHEST = 1000
 """Pixels: a higher page is shown smaller, so that the whole window is on the screen."""

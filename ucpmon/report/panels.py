@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ucpmon.metrics import MIB, metric
-from ucpmon.plot.decimation import Columns
+from ucpmon.plot.data.decimation import Columns
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.weights import unknown_spans
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ucpmon.metrics import metric
-from ucpmon.plot.decimation import Columns
-from ucpmon.plot.place import EXACT, Placed
-from ucpmon.plot.steps import Steps
+from ucpmon.plot.data.decimation import Columns
+from ucpmon.plot.data.place import EXACT, Placed
+from ucpmon.plot.data.steps import Steps
 
 DENSE = 3
 """Rows per column of the picture from which the average is drawn over the range."""

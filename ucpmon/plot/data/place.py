@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ucpmon.errors import InputError
-from ucpmon.plot.align import RunView, marks_of, shifts, start_unix
+from ucpmon.plot.data.align import RunView, marks_of, shifts, start_unix
+from ucpmon.plot.data.steps import Spans, Steps, steps_of
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.steps import Spans, Steps, steps_of
 from ucpmon.statistics.weights import row_seconds
 
 EXACT = "_exact"

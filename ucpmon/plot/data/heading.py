@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from ucpmon.plot.align import RunView, start_unix
+from ucpmon.plot.data.align import RunView, start_unix
+from ucpmon.plot.data.place import Placed
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.place import Placed
 from ucpmon.text import format_duration
 
 SIMULATED = "SIMULATED"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.plot.place import Placed
-from ucpmon.plot.steps import plausible
+from ucpmon.plot.data.place import Placed
+from ucpmon.plot.data.steps import plausible
 
 
 @dataclass(frozen=True)

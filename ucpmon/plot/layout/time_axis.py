@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from ucpmon.plot.draw import thin_moments
-from ucpmon.plot.lanes import GAP, Flag, Lanes, Placement, pack
+from ucpmon.plot.data.place import Placed
+from ucpmon.plot.layout.lanes import GAP, Flag, Lanes, Placement, pack
+from ucpmon.plot.layout.page import MARGIN, PLOT, RIGHT, SMALL, Page
+from ucpmon.plot.layout.panel import thin_moments
+from ucpmon.plot.layout.phase_bars import Bar, bars_of, flags_of
+from ucpmon.plot.layout.style import line_look
+from ucpmon.plot.layout.ticks import clock_label, elapsed_form, elapsed_label, time_ticks
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.page import MARGIN, PLOT, RIGHT, SMALL, Page
-from ucpmon.plot.phases import Bar, bars_of, flags_of
-from ucpmon.plot.place import Placed
-from ucpmon.plot.style import line_look
-from ucpmon.plot.ticks import clock_label, elapsed_form, elapsed_label, time_ticks
 
 LANE = 0.19
 

@@ -12,9 +12,9 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from ucpmon.plot.fonts import Fonts
-from ucpmon.plot.style import DPI, Theme
-from ucpmon.plot.text import drawable
+from ucpmon.plot.layout.fonts import Fonts
+from ucpmon.plot.layout.style import DPI, Theme
+from ucpmon.plot.layout.text import drawable
 
 WIDTH, MARGIN = 11.6, 0.28
 LEFT, RIGHT = 1.95, 2.3

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ucpmon.metrics import format_value
-from ucpmon.plot.draw import look_of, near_totals, total_words
-from ucpmon.plot.panels import Panel
-from ucpmon.plot.series import Series
-from ucpmon.plot.style import Theme
-from ucpmon.plot.text import shorten
+from ucpmon.plot.data.panels import Panel
+from ucpmon.plot.data.series import Series
+from ucpmon.plot.layout.panel import look_of, near_totals, total_words
+from ucpmon.plot.layout.style import Theme
+from ucpmon.plot.layout.text import shorten
 
 PITCH = 0.17
 INDENT = 0.28

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.levels import heap_levels, process_levels
-from ucpmon.plot.align import RunView
+from ucpmon.plot.data.align import RunView
 from ucpmon.statistics.weights import row_seconds
 
 MOST_ROWS = 500_000

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ucpmon.plot import header
-from ucpmon.plot.content import Content
-from ucpmon.plot.keys import INDENT, PITCH, Key
+from ucpmon.plot.data import heading
+from ucpmon.plot.data.content import Content
+from ucpmon.plot.data.place import Placed
+from ucpmon.plot.layout.keys import INDENT, PITCH, Key
+from ucpmon.plot.layout.page import BODY, MARGIN, SMALL, TITLE, WIDTH, Page
+from ucpmon.plot.layout.style import line_look
+from ucpmon.plot.layout.text import SEPARATOR, flow, shorten
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.page import BODY, MARGIN, SMALL, TITLE, WIDTH, Page
-from ucpmon.plot.place import Placed
-from ucpmon.plot.style import line_look
-from ucpmon.plot.text import SEPARATOR, flow, shorten
 
 LINE = 0.19
 TITLE_HEIGHT = 0.42
@@ -32,10 +32,10 @@ class Line:
 def head_lines(page: Page, placed: Sequence[Placed], options: PlotOptions) -> list[Line]:
     """What, where and when: flowed over lines for one run, one line each for several."""
     if len(placed) == 1:
-        parts = [*header.what(placed[0].run), *header.when(placed[0]), header.window(options)]
+        parts = [*heading.what(placed[0].run), *heading.when(placed[0]), heading.window(options)]
         return [Line(text) for text in _flowed(page, parts)]
-    common, own = _factored([[*header.what(p.run), *header.when(p)] for p in placed])
-    shared = [Line(text) for text in _flowed(page, [*common, header.window(options)])]
+    common, own = _factored([[*heading.what(p.run), *heading.when(p)] for p in placed])
+    shared = [Line(text) for text in _flowed(page, [*common, heading.window(options)])]
     return shared + [_run_line(page, i, [_name(p), *own[i]]) for i, p in enumerate(placed)]
 
 
@@ -43,10 +43,10 @@ def foot_lines(page: Page, placed: Sequence[Placed], notes: Sequence[str]) -> li
     """Notes, then how the runs were sampled."""
     lines = [Line(text) for note in notes for text in _flowed(page, [note])]
     if len(placed) == 1:
-        return lines + [Line(text) for text in _flowed(page, header.how(placed[0].run))]
+        return lines + [Line(text) for text in _flowed(page, heading.how(placed[0].run))]
     if len(placed) > DETAILED_RUNS:
         return lines
-    common, own = _factored([header.how(p.run) for p in placed])
+    common, own = _factored([heading.how(p.run) for p in placed])
     lines += [_run_line(page, i, parts) for i, parts in enumerate(own) if parts]
     return lines + [Line(text) for text in _flowed(page, common)]
 
@@ -63,7 +63,7 @@ def _run_line(page: Page, run: int, parts: Sequence[str]) -> Line:
 
 
 def _name(placed: Placed) -> str:
-    return placed.name + (f" {header.SIMULATED}" if header.simulated(placed.run) else "")
+    return placed.name + (f" {heading.SIMULATED}" if heading.simulated(placed.run) else "")
 
 
 def _flowed(page: Page, parts: Sequence[str]) -> list[str]:
@@ -73,17 +73,17 @@ def _flowed(page: Page, parts: Sequence[str]) -> list[str]:
 def draw_title(page: Page, placed: Sequence[Placed], options: PlotOptions) -> None:
     """The title, and at its right that all or some of it is simulated."""
     runs = [p.run for p in placed]
-    made_up = sum(header.simulated(r) for r in runs)
+    made_up = sum(heading.simulated(r) for r in runs)
     tag = (
         ""
         if not made_up
-        else header.SIMULATED
+        else heading.SIMULATED
         if made_up == len(runs)
-        else f"{made_up} of {len(runs)} {header.SIMULATED}"
+        else f"{made_up} of {len(runs)} {heading.SIMULATED}"
     )
     room = TEXT_WIDTH - (page.width(tag, TITLE, "bold") + 0.2 if tag else 0)
-    text = shorten(page.clean(header.title(runs, options)), room, lambda t: page.width(t, TITLE, "bold"))
-    page.figure.set_label(page.clean(header.title(runs, options)))
+    text = shorten(page.clean(heading.title(runs, options)), room, lambda t: page.width(t, TITLE, "bold"))
+    page.figure.set_label(page.clean(heading.title(runs, options)))
     page.text(MARGIN, TITLE_HEIGHT / 2 + 0.06, text, size=TITLE, weight="bold")
     if tag:
         page.text(

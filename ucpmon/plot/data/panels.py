@@ -10,9 +10,9 @@ import numpy as np
 
 from ucpmon.errors import InputError
 from ucpmon.metrics import heap_columns, metric
+from ucpmon.plot.data.place import Placed
+from ucpmon.plot.data.series import Series, Source, label_of
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.place import Placed
-from ucpmon.plot.series import Series, Source, label_of
 
 OVERLAY = 4
 """As many lines share a panel; more get a strip each."""

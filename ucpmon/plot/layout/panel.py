@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ucpmon.metrics import format_bytes
-from ucpmon.plot.page import PLOT, TICK
-from ucpmon.plot.panels import Panel
-from ucpmon.plot.place import Placed
-from ucpmon.plot.series import Series
-from ucpmon.plot.steps import Spans
-from ucpmon.plot.style import DPI, Theme, line_look
-from ucpmon.plot.ticks import number_label, number_ticks, size_label, size_ticks
+from ucpmon.plot.data.panels import Panel
+from ucpmon.plot.data.place import Placed
+from ucpmon.plot.data.series import Series
+from ucpmon.plot.data.steps import Spans
+from ucpmon.plot.layout.page import PLOT, TICK
+from ucpmon.plot.layout.style import DPI, Theme, line_look
+from ucpmon.plot.layout.ticks import number_label, number_ticks, size_label, size_ticks
 
 SECTION_COLOR = {"load": 0, "rate": 1, "used": 2, "free": 2, "total": 2, "hbmem": 3, "rss": 3}
 NEAR_TOTAL = 1.6

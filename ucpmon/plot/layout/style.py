@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import matplotlib
 
-from ucpmon.plot.fonts import quiet_fonts
+from ucpmon.plot.layout.fonts import quiet_fonts
 
 DPI = 110
 

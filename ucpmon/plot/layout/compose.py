@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.plot.content import Content
-from ucpmon.plot.draw import draw_panel, dress, shade
-from ucpmon.plot.furniture import (
+from ucpmon.plot.data.content import Content
+from ucpmon.plot.data.panels import Panel
+from ucpmon.plot.data.place import Placed
+from ucpmon.plot.layout.furniture import (
     LINE,
     TITLE_HEIGHT,
     draw_heading,
@@ -22,12 +23,11 @@ from ucpmon.plot.furniture import (
     has_signs,
     head_lines,
 )
-from ucpmon.plot.keys import PITCH, Key, keys_of
+from ucpmon.plot.layout.keys import PITCH, Key, keys_of
+from ucpmon.plot.layout.page import BODY, LEFT, MARGIN, PLOT, RIGHT, Page
+from ucpmon.plot.layout.panel import draw_panel, dress, shade
+from ucpmon.plot.layout.time_axis import LANE, draw_bars, draw_cuts, draw_lanes, rows_of, set_time_axis, signs_of
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.page import BODY, LEFT, MARGIN, PLOT, RIGHT, Page
-from ucpmon.plot.panels import Panel
-from ucpmon.plot.place import Placed
-from ucpmon.plot.timeaxis import LANE, draw_bars, draw_cuts, draw_lanes, rows_of, set_time_axis, signs_of
 
 STRIP, TALL_STRIP, OVERLAY = 0.42, 0.84, 1.7
 """Least heights of a strip of loads or of what never changes, of another strip, and of a panel that lines share."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ucpmon.plot.lanes import Flag
-from ucpmon.plot.place import Placed
+from ucpmon.plot.data.place import Placed
+from ucpmon.plot.layout.lanes import Flag
 
 PAD = 0.05
 """Inches that stay free at both sides of a name in its bar."""

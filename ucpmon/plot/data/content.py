@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ucpmon.metrics import format_value
+from ucpmon.plot.data.panels import Panel, chosen, headed, kind_of, metric_panels, no_value
+from ucpmon.plot.data.processes import ProcessSeries, process_series
+from ucpmon.plot.data.series import Series, Source
 from ucpmon.plot.options import PlotOptions
-from ucpmon.plot.panels import Panel, chosen, headed, kind_of, metric_panels, no_value
-from ucpmon.plot.processes import ProcessSeries, process_series
-from ucpmon.plot.series import Series, Source
 
 
 @dataclass(frozen=True)
