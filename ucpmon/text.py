@@ -1,4 +1,4 @@
-"""Durations as people type them: ``60``, ``500ms``, ``90s``, ``5m``, ``1h30m``."""
+"""Text and what it means: durations as people type them, and characters that a terminal would obey, made visible."""
 
 import re
 
@@ -38,3 +38,15 @@ def format_duration(us: int) -> str:
         return f"{minutes} min {rest:02d} s" if rest else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02d} min"
+
+
+def printable(text: str, keep: str = "", missing: frozenset[str] = frozenset()) -> str:
+    """``text`` with control characters, and those in ``missing``, shown as escapes; those in ``keep`` stay.
+
+    Names come from strangers' captures: a terminal, a page or a picture must not obey them.
+    """
+    return "".join(c if (c.isprintable() and c not in missing) or c in keep else _escape(c) for c in text)
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode()

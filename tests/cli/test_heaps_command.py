@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import lzma
 import re
 
 import pytest
@@ -97,7 +98,8 @@ def test_a_redirection_of_windows_powershell_is_read(capsys, tmp_path):
     [
         (b"", 4, "has no ION heap dump in it: save one as root"),
         (b"hello\nworld 1 2\n", 4, "has no ION heap dump in it; it begins 'hello'"),
-        (gzip.compress(b"the heap id is 2\n"), 4, "is packed: unpack it first"),
+        (lzma.compress(b"the heap id is 2\n"), 4, "is packed: unpack it first"),
+        (gzip.compress(b"the heap id is 2\n")[:10] + b"\x07" * 20, 4, "is damaged: "),
         (b"\x7fELF\x00\xff" * 50, 4, "has no ION heap dump in it"),
         (b"cat: /sys/kernel/debug/ion/heaps/carveout: Permission denied\n", 4, "Permission denied"),
         (None, 2, "No such file or directory"),
@@ -167,3 +169,18 @@ def test_a_board_that_does_not_let_us_in_or_is_not_there(capsys, tmp_path, serve
     assert run(["heaps", "--host", "no.such.host.invalid"]) == 3
     assert "no.such.host.invalid" in capsys.readouterr().err
     assert run(["heaps", "--host", "-oProxyCommand=x"]) == 2
+
+
+@pytest.mark.parametrize("lost", [0, 8])
+def test_what_the_recorder_packed_reads_as_the_text_does(lost, capsys, tmp_path):
+    """Also without its last bytes, as a killed recorder leaves it."""
+    text = (FIXTURES / "dump--all-s100.txt").read_bytes()
+    plain, packed = tmp_path / "run.heaps.txt", tmp_path / "run.heaps.txt.gz"
+    plain.write_bytes(text)
+    whole = gzip.compress(text[:1000]) + gzip.compress(text[1000:])
+    packed.write_bytes(whole[: len(whole) - lost])
+    assert run(["heaps", str(plain)]) == 0
+    expected = capsys.readouterr()
+    assert run(["heaps", str(packed)]) == 0
+    assert capsys.readouterr() == expected
+    assert "carveout" in expected.out

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ucpmon.errors import UsageError
+from ucpmon.text import printable
 
 if TYPE_CHECKING:
     from ucpmon.runs import RunFiles
@@ -22,7 +23,7 @@ def say(message: str) -> None:
         return  # closed by whoever started us; print would turn to stdout
     # Whoever listened may be gone (a closed terminal, a broken pipe): no reason to stop the work.
     with suppress(OSError, ValueError):
-        print(printable(message), file=sys.stderr, flush=True)  # noqa: T201
+        print(printable(message, "\n"), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def need_terminals(verb: str) -> None:
@@ -34,11 +35,6 @@ def need_terminals(verb: str) -> None:
 def silence_stdout() -> None:
     """The reader of our output went away (`| head`): its business, not an error. Python flushes again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def printable(text: str) -> str:
-    """``text`` with every control character shown as an escape: names come from strangers' captures."""
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def choose_output(output: Path | None, force: bool, default: str) -> Path:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ucpmon.cli.common import printable
 from ucpmon.doctor import Diagnosis, Shared
-from ucpmon.text import format_duration
+from ucpmon.text import format_duration, printable
 
 _FORMATS = {
     "text": "plain text",
@@ -25,7 +24,7 @@ _WIDTH = 100
 
 def doctor_text(found: Diagnosis) -> str:
     """All that is to be said, a paragraph a subject."""
-    return "\n".join([printable(found.name), *_facts(found), *_lists(found), *_causes(found)])
+    return "\n".join([printable(found.name, "\n"), *_facts(found), *_lists(found), *_causes(found)])
 
 
 def shared_text(out: Path, shared: Shared) -> str:
@@ -97,12 +96,12 @@ def _lists(found: Diagnosis) -> Iterator[str]:
 
 def _causes(found: Diagnosis) -> Iterator[str]:
     for cause in found.causes:
-        text = printable(f"Most likely {cause.what}. What to do: {cause.remedy}.")
+        text = printable(f"Most likely {cause.what}. What to do: {cause.remedy}.", "\n")
         yield "\n" + textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _row(label: str, text: str) -> str:
-    return printable(f"  {label:<{_LABEL}}{text}").rstrip()
+    return printable(f"  {label:<{_LABEL}}{text}", "\n").rstrip()
 
 
 def _count(number: int, thing: str) -> str:

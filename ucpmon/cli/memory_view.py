@@ -8,7 +8,6 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from ucpmon.cli.common import printable
 from ucpmon.cli.tables import table
 from ucpmon.memory.fit import Fit, Place
 from ucpmon.memory.footprint import Use
@@ -20,7 +19,7 @@ from ucpmon.memory.steady_growth import LEAST_ROWS
 from ucpmon.metrics import GIB, KIB, MIB, format_bytes
 from ucpmon.statistics.resolution import Figure
 from ucpmon.statistics.resolution import figure_text as figure
-from ucpmon.text import format_duration
+from ucpmon.text import format_duration, printable
 
 _FIX = "Where you know better: --phase running=START..END"
 _LEVELS = ("before", "peak", "steady", "after")
@@ -243,7 +242,7 @@ def _answer(place: Place) -> str:
 def _sentence(*lines: str) -> str:
     """Lines for people, wrapped where a terminal ends; a program that reads them gets them whole."""
     width = max(20, _width()) if sys.stdout.isatty() else 10_000
-    return "\n".join(textwrap.fill(printable(line), width, break_long_words=False) for line in lines)
+    return "\n".join(textwrap.fill(printable(line, "\n"), width, break_long_words=False) for line in lines)
 
 
 def _width() -> int:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import typer
 
-from ucpmon.cli.common import keep_apart, output_for, printable, say, written
+from ucpmon.cli.common import keep_apart, output_for, say, written
 from ucpmon.errors import UsageError
+from ucpmon.text import printable
 
 
 def report(
@@ -39,7 +40,7 @@ def report(
     subjects = [subject(read_run(run), truth, ddr_at, busy) for run in runs]
     if target is None:
         for of in subjects:
-            typer.echo(printable(f"{of.run.name}: {row(of)}" if len(runs) > 1 else row(of)))
+            typer.echo(printable(f"{of.run.name}: {row(of)}" if len(runs) > 1 else row(of), "\n"))
         return
     with written(target) as stream:
         stream.write(render(subjects, form, title).encode("utf-8", "replace"))

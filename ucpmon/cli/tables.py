@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ucpmon.cli.common import printable
+from ucpmon.text import printable
 
 _NO_LIMIT = 1_000_000
 """Columns: a table is never folded, so that each of its rows stays one line."""
@@ -21,7 +21,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     for number in range(len(header)):
         grid.add_column(justify="right" if number in right else "left", no_wrap=True)
     for row in (header, *rows):
-        grid.add_row(*(Text(printable(str(cell)).replace("\n", "\\n")) for cell in row))
+        grid.add_row(*(Text(printable(str(cell))) for cell in row))
     console = Console(width=_NO_LIMIT, color_system=None)
     with console.capture() as captured:
         console.print(grid)

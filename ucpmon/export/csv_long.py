@@ -15,6 +15,7 @@ import numpy as np
 
 from ucpmon.metrics import metric
 from ucpmon.runs.frames import metric_columns
+from ucpmon.text import printable
 
 if TYPE_CHECKING:
     from ucpmon.runs.reader import Run
@@ -38,7 +39,7 @@ def write(run: Run, out: BinaryIO) -> None:
 def cell(text: str) -> str:
     """A quoted cell: no formula to a spreadsheet, no control character to a terminal."""
     guarded = _FORMULA.sub(r"\1\2'", text)
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in guarded)
+    shown = printable(guarded)
     return '"' + shown.replace('"', '""') + '"'
 
 

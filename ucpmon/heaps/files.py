@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from ucpmon.heaps.parser import parse_heaps
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-_PACKED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
-"""How gzip, xz and zstd begin."""
+_GZIP = b"\x1f\x8b"
+_PACKED = (b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+"""How xz and zstd begin."""
 
 
 def decode(data: bytes) -> str:
@@ -43,9 +45,23 @@ def _read_file(name: str) -> HeapDump:
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror}", "name a file with the output of cat …/ion/heaps/*") from error
     if data.startswith(_PACKED):
-        raise InputError(f"{name} is packed", "unpack it first: zcat FILE | ucpmon heaps -")
+        raise InputError(f"{name} is packed", "unpack it first: xzcat or zstdcat FILE | ucpmon heaps -")
+    if data.startswith(_GZIP):
+        data = _gunzip(data, name)
     dump = parse_heaps(decode(data), "" if name == "-" else str(Path(name).absolute().as_posix()))
     return expect_heaps(dump, "standard input" if name == "-" else name)
+
+
+def _gunzip(data: bytes, name: str) -> bytes:
+    """What a recorder has packed; of one that was killed, as far as it came."""
+    out = b""
+    try:
+        while data:
+            stream = zlib.decompressobj(wbits=31)
+            out, data = out + stream.decompress(data), stream.unused_data
+    except zlib.error as error:
+        raise InputError(f"{name} is damaged: {error}", "save it anew, or unpack what is left with zcat") from error
+    return out
 
 
 def expect_heaps(dump: HeapDump, where: str) -> HeapDump:

@@ -15,6 +15,7 @@ from ucpmon.report.panels import Panel, panels
 from ucpmon.report.row import row
 from ucpmon.report.sections import sections
 from ucpmon.report.subject import Subject
+from ucpmon.text import printable
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def html(subjects: Sequence[Subject], title: str = "") -> str:
     script, licence, version = library()
     names = title or ", ".join(of.run.name for of in subjects)
     text: str = template.render(
-        title=_visible(names),
+        title=printable(names),
         version=__version__,
         css=Markup((page / "page.css").read_text("utf-8")),
         script=Markup((page / "page.js").read_text("utf-8")),
@@ -60,7 +61,7 @@ def _report(of: Subject, key: str, share: int) -> dict[str, Any]:
         # After the warnings, before the numbers: what happened is seen first.
         place = next((i for i, s in enumerate(parts) if s["key"] != "warnings"), 0)
         parts.insert(place, {"key": "charts", "title": "Charts", "blocks": [_charts(of, drawn, key)]})
-    return {"key": key, "name": _visible(of.run.name), "row": _visible(row(of)), "sections": parts}
+    return {"key": key, "name": printable(of.run.name), "row": printable(row(of)), "sections": parts}
 
 
 def _section(section: Section) -> dict[str, Any]:
@@ -72,10 +73,10 @@ def _section(section: Section) -> dict[str, Any]:
 
 def _block(block: Table | Text) -> _PageTable | Text:
     if isinstance(block, Text):
-        return Text(_visible(block.text), block.warning)
+        return Text(printable(block.text), block.warning)
     numeric = [any(r[i].numeric for r in block.rows) for i in range(len(block.header))]
-    rows = [[Cell(_visible(cell.text), cell.value) for cell in row_] for row_ in block.rows]
-    return _PageTable(_visible(block.caption), block.header, rows, numeric)
+    rows = [[Cell(printable(cell.text), cell.value) for cell in row_] for row_ in block.rows]
+    return _PageTable(printable(block.caption), block.header, rows, numeric)
 
 
 def _charts(of: Subject, drawn: Sequence[Panel], key: str) -> _Charts:
@@ -89,8 +90,3 @@ def _charts(of: Subject, drawn: Sequence[Panel], key: str) -> _Charts:
     if coarse:
         note += f" Of each {coarse:.3g} s the lowest and the highest value are drawn."
     return _Charts(Markup(chart_item(of, drawn, f"{key}-drawing")), note)
-
-
-def _visible(text: str) -> str:
-    """Control characters as escapes: some reorder what stands around them on a page."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -9,6 +9,7 @@ from ucpmon.report.blocks import Section, Table, Text
 from ucpmon.report.row import row
 from ucpmon.report.sections import sections
 from ucpmon.report.subject import Subject
+from ucpmon.text import printable
 
 # What Markdown would take for markup or for a table's border.
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&])")
@@ -21,7 +22,7 @@ def markdown(subjects: Sequence[Subject]) -> str:
 
 def escape(text: str) -> str:
     """``text`` as it is read: no markup, no line break, no control character."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    shown = printable(text)
     return _SPECIAL.sub(r"\\\1", shown)
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from ucpmon.text import printable
+
 Measure = Callable[[str], float]
 SEPARATOR = " · "
 
 
 def drawable(text: str, missing: frozenset[str] = frozenset()) -> str:
     """``text`` in one line, with control characters and those that no font has as escapes."""
-    return "".join(c if c.isprintable() and c not in missing else _escape(c) for c in str(text))
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
+    return printable(str(text), missing=missing)
 
 
 def shorten(text: str, width: float, measure: Measure) -> str:
