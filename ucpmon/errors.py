@@ -78,9 +78,3 @@ class MissingExtra(UsageError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional package", f"pip install 'ucpmon[{extra}]'")
-
-
-class EndedEarly(UcpmonError):
-    """A recording stopped before it should have; what was seen is kept."""
-
-    exit_code = Exit.ENDED_EARLY

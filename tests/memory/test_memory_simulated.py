@@ -6,13 +6,14 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+from support.frames import processes_frame, screens_frame
 
 from ucpmon.memory.measurement import memory
 from ucpmon.metrics import MIB
 from ucpmon.monitor.simulator.board import PROFILES, ip_names, state
 from ucpmon.monitor.simulator.draw import draw
 from ucpmon.records import ProcessRow, Sample
-from ucpmon.runs.frames import HEAP_COLUMNS, MARK_COLUMNS, processes_frame, screens_frame
+from ucpmon.runs.frames import HEAP_COLUMNS, MARK_COLUMNS
 from ucpmon.runs.reader import Run
 
 

@@ -1,4 +1,4 @@
-"""Samples and the files of a run → DataFrames with fixed dtypes. The only module that knows their columns.
+"""The files of a run → DataFrames with fixed dtypes. The only module that knows their columns.
 
 Every frame that this package hands out has one of these forms (an absent value is NaN or NaT, never 0):
 
@@ -16,7 +16,7 @@ marks          RangeIndex; ``time``, ``elapsed_s``, ``label`` str, ``source`` st
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,7 +25,6 @@ import pandas as pd
 
 from ucpmon.errors import InputError, UsageError
 from ucpmon.metrics import metric
-from ucpmon.records import Sample
 from ucpmon.runs.schema import HEAPS, MARKS, PROCESSES, names
 
 PROCESS_COLUMNS, HEAP_COLUMNS, MARK_COLUMNS = names(PROCESSES), names(HEAPS), names(MARKS)
@@ -43,32 +42,6 @@ _ALWAYS = {"screen", "elapsed_s", "pid", "bytes"}
 def metric_columns(frame: pd.DataFrame) -> list[str]:
     """The columns of a screens frame that are metrics, in the order of the run."""
     return [c for c in frame.columns if metric(c) is not None]
-
-
-def screens_frame(samples: Iterable[Sample], started_us: int | None) -> pd.DataFrame:
-    """A screens frame of samples held in memory; ``started_us`` is the wall clock of t=0 or ``None``."""
-    rows = list(samples)
-    frame = pd.DataFrame([s.values for s in rows], dtype="float64")
-    head = pd.DataFrame(
-        {
-            "screen": pd.RangeIndex(len(rows)).astype("int64"),
-            "time": _wall([s.t_us for s in rows], started_us),
-            "elapsed_s": pd.Series([(s.t_us or 0) / 1e6 for s in rows], dtype="float64"),
-            "cut": pd.Series([s.cut for s in rows], dtype="bool"),
-        }
-    )
-    return pd.concat([head, frame], axis=1)
-
-
-def processes_frame(samples: Iterable[Sample], started_us: int | None) -> pd.DataFrame:
-    """A processes frame of samples held in memory."""
-    rows = [(i, s.t_us, p) for i, s in enumerate(samples) for p in s.processes]
-    frame = pd.DataFrame(
-        [(i, (t or 0) / 1e6, p.pid, p.process, p.rss_bytes, p.hbmem_bytes) for i, t, p in rows],
-        columns=["screen", "elapsed_s", "pid", "process", "rss_bytes", "hbmem_bytes"],
-    )
-    frame.insert(1, "time", _wall([t for _, t, _ in rows], started_us))
-    return _typed(frame)
 
 
 def read_screens(path: Path) -> pd.DataFrame:
@@ -150,9 +123,3 @@ def _refuse(wrong: pd.Series, column: str, path: Path | None) -> None:
             f"{path or 'a table'}: row {int(wrong.to_numpy().argmax()) + 1} has no number under {column!r}",
             "the file was changed or is damaged; ucpmon replay reads the run's capture anew",
         )
-
-
-def _wall(times_us: Sequence[int | None], started_us: int | None) -> pd.Series:
-    if started_us is None:
-        return pd.Series([pd.NaT] * len(times_us), dtype="datetime64[ns, UTC]")
-    return pd.to_datetime(pd.Series([started_us + (t or 0) for t in times_us], dtype="int64"), unit="us", utc=True)
