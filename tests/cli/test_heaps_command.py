@@ -99,7 +99,7 @@ def test_a_redirection_of_windows_powershell_is_read(capsys, tmp_path):
         (b"", 4, "has no ION heap dump in it: save one as root"),
         (b"hello\nworld 1 2\n", 4, "has no ION heap dump in it; it begins 'hello'"),
         (lzma.compress(b"the heap id is 2\n"), 4, "is packed: unpack it first"),
-        (gzip.compress(b"the heap id is 2\n")[:10] + b"\x07" * 20, 4, "is damaged: "),
+        (gzip.compress(b"the heap id is 2\n", mtime=0)[:10] + b"\x07" * 20, 4, "is damaged: "),
         (b"\x7fELF\x00\xff" * 50, 4, "has no ION heap dump in it"),
         (b"cat: /sys/kernel/debug/ion/heaps/carveout: Permission denied\n", 4, "Permission denied"),
         (None, 2, "No such file or directory"),
