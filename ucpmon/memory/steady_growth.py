@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ucpmon.statistics.student import upper_quantile
+
 LEVEL = 0.0005
+"""Probability with which the mean of independent increments around zero passes the test."""
 LEAST_ROWS = 8
 _MOST_ROWS = 360
 _BLOCKS = ((60, 12), (30, 9), (12, 6), (0, 5))
 # The last third must go on at this share of the mean rate: what fills up slows down.
 _STILL = 0.6
-# One-sided quantiles of Student's t at LEVEL, by degrees of freedom: blocks less two.
-_T_EVIDENCE = {3: 12.924, 4: 8.610, 7: 5.408, 10: 4.587}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Window:
         error = steps.std(axis=1, ddof=1) / np.sqrt(count)
         lost = (np.maximum.accumulate(means, axis=1) - means).max(axis=1)
         found: np.ndarray = (
-            (mean > _T_EVIDENCE[count - 1] * error)
+            (mean > upper_quantile(LEVEL, count - 1) * error)
             & (rise > 0)
             & (rise >= 3 * printed)
             & (lost <= 0.25 * rise)
