@@ -40,6 +40,11 @@ def format_duration(us: int) -> str:
     return f"{hours} h {minutes:02d} min"
 
 
+def format_seconds(seconds: float) -> str:
+    """A moment or a span of a run, in s, as ``format_duration`` writes it; to the millisecond."""
+    return format_duration(round(seconds * 1000) * 1000)
+
+
 def printable(text: str, keep: str = "", missing: frozenset[str] = frozenset()) -> str:
     """``text`` with control characters, and those in ``missing``, shown as escapes; those in ``keep`` stay.
 

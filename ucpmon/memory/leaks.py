@@ -45,6 +45,11 @@ class Growth:
     smallest: float | None = None
     full_at_s: float | None = None
 
+    @property
+    def title(self) -> str:
+        """``carveout used``, ``infer (812) rss``."""
+        return f"{self.subject} {self.kind}"
+
 
 def growth(subject: str, kind: str, track: Track, capacity: float = np.inf) -> Growth:
     """The growth of a level; ``track`` holds the rows of one running phase, with its warm-up.
