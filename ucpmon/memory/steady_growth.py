@@ -2,7 +2,8 @@
 
 It is asked of the means of equally long blocks of time, not of single rows: their increments must be positive by a
 one-sided Student t test at ``LEVEL``. A step makes one large increment and leaves the others near zero, so that their
-spread is as large as their mean; a random walk passes as rarely as the test says; a sawtooth takes back what it gave.
+spread is as large as their mean; a random walk, whose neighbouring means share a part of it, passes
+up to twice in a thousand times; a sawtooth takes back what it gave.
 Beside that the growth must be a few printed steps, go on to the end, not be given back, and come in no single block.
 """
 
