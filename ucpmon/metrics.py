@@ -56,7 +56,11 @@ KINDS = (
 )
 """The kinds of metric: the end of the column's name, the kind, its unit, and its label around the subject."""
 
-_IP_NAMES = re.compile(r"(bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu)\d*")
+MONITORED_IPS = ("bpu", "dsp", "gdc", "stitch", "pym", "isp", "jpu", "vpu")
+"""The hardware blocks that the monitor can be told to watch, by the names it knows them by."""
+IP_NAMES = (*MONITORED_IPS, "cpu", "gpu", "vin", "vse", "ynr", "cim")
+"""Those and their neighbours on the chip, which it may show too."""
+_IP = re.compile(rf"(?:{'|'.join(IP_NAMES)})\d*")
 
 
 @lru_cache(maxsize=4096)
@@ -73,7 +77,7 @@ def _spoken(kind: str, subject: str) -> str:
     if kind == "rate":
         source, _, direction = subject.rpartition("ddr_")
         return f"DDR {direction}" + (f" ({source}ddr)" if source else "")
-    return subject.upper() if _IP_NAMES.fullmatch(subject) else subject
+    return subject.upper() if _IP.fullmatch(subject) else subject
 
 
 def load_column(name: str) -> str:

@@ -4,6 +4,18 @@ import re
 
 from ucpmon.errors import UsageError
 
+ESCAPE = re.compile(
+    r"\x1b(?:\[([0-?]*)[ -/]*([@-~])"
+    r"|\][^\x07\x1b]*(?:\x07|\x1b\\)"
+    r"|[PX^_][^\x1b]*\x1b\\"
+    r"|[ -/]+[0-~]"
+    r"|[0-OQ-WYZ\\`-~])"
+)
+"""A sequence that a terminal obeys: CSI, OSC, DCS and its kin, and those of two and three characters.
+
+Groups 1 and 2 are a CSI's parameters and its final character.
+"""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _UNIT_US = {"us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
 _PART = re.compile(r"(\d+(?:\.\d+)?)(us|ms|s|m|h|d)")
 _MOST_US = 10_000 * 86_400_000_000
@@ -40,9 +52,9 @@ def format_duration(us: int) -> str:
     return f"{hours} h {minutes:02d} min"
 
 
-def format_seconds(seconds: float) -> str:
-    """A moment or a span of a run, in s, as ``format_duration`` writes it; to the millisecond."""
-    return format_duration(round(seconds * 1000) * 1000)
+def without_escapes(text: str) -> str:
+    """``text`` without escape sequences and control characters; tabs and line ends stay."""
+    return _CONTROL.sub("", ESCAPE.sub("", text))
 
 
 def printable(text: str, keep: str = "", missing: frozenset[str] = frozenset()) -> str:

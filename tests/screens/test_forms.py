@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from support.streams import block, samples_of
+from support.streams import block, differences, same_by_line, samples_of, told
 from support.tables import Table
 from support.truth import FIXTURES
 
@@ -22,24 +22,9 @@ def by_line(data):
     return samples_of(data, forms=False)
 
 
-def told(found):
-    lines = [(s.understood, s.noise, list(s.unknown)) for s in found]
-    figures = [(s.t_us, s.cut, s.clipped, s.values, s.quanta, list(s.processes)) for s in found]
-    return list(zip(figures, lines, strict=True))
-
-
 def batches(data):
     reader = ScreenReader(60, 120)
     return [s for s in reader.feed(Chunk(None, data)) if isinstance(s, Batch)]
-
-
-def same_by_line(pieces, **how):
-    """The samples of a stream, which have to be what they are when every line is read."""
-    fast, pipeline = samples_of(pieces, **how)
-    slow, lines = samples_of(pieces, forms=False, **how)
-    assert told(fast) == told(slow)
-    assert pipeline.counts == lines.counts
-    return fast
 
 
 def size(dice):
@@ -288,18 +273,6 @@ def test_a_figure_before_a_control_character_is_no_figure_of_a_sheet():
     nul = "1.5\0"
     text = "".join(f"| BPU0 {nul if i == 200 else '12.5'} |\n| ION Info |\n" for i in range(300))
     assert len(same_by_line(text.encode())) == 299
-
-
-def differences(pages, size=60):
-    """What a program sends that redraws only what changed, a second apart."""
-    shown, stream = [""] * size, []
-    for i, page in enumerate(pages):
-        rows = [*page, *[""] * (size - len(page))]
-        changed = (y for y in range(size) if rows[y] != shown[y])
-        drawn = "".join(f"\x1b[{y + 1};1H{rows[y]}\x1b[K" for y in changed)
-        stream.append((i + 0.5, ("\x1b[?25l" * (not i) + drawn).encode()))
-        shown = rows
-    return [*stream, (len(pages) + 0.5, b"")]
 
 
 @pytest.fixture

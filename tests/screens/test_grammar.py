@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ucpmon.metrics import GIB, KIB, MIB, TIB, format_printed, parse_size
 from ucpmon.records import ProcessRow
 from ucpmon.screens import grammar
-from ucpmon.screens.grammar import Kind, Section, read_line
+from ucpmon.screens.grammar import Kind, Section, placed, read_line
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,8 @@ from ucpmon.screens.grammar import Kind, Section, read_line
 def test_loads(text, loads):
     line = read_line(text)
     assert line.kind is Kind.LOADS
-    assert dict(line.loads) == loads
+    assert {figure.column: figure.number for figure in line.row_in(Section.IP).figures} == loads
+    assert [float(text[f.start : f.end]) for f in placed(line).row_in(Section.IP).figures] == list(loads.values())
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_loads(text, loads):
 )
 def test_what_only_resembles_a_load_is_unknown(text):
     line = read_line(text)
-    assert (line.kind, line.loads) == (Kind.UNKNOWN, ())
+    assert (line.kind, line.rows) == (Kind.UNKNOWN, ())
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,10 @@ def test_what_only_resembles_a_load_is_unknown(text):
     ],
 )
 def test_rates(text, rates):
-    assert read_line(text).rates == rates
+    figures = read_line(text).row_in(Section.DDR).figures
+    assert tuple((f.column, f.number, f.factor) for f in figures) == rates
+    figures = placed(read_line(text)).row_in(Section.DDR).figures
+    assert [float(text[f.start : f.end]) for f in figures] == [number for _, number, _ in rates]
 
 
 @pytest.mark.parametrize(
@@ -81,9 +85,11 @@ def test_rates(text, rates):
     ],
 )
 def test_heaps(text, name, sizes):
-    heap = read_line(text).heap
-    assert heap.name == name
-    assert [size for _, size, _ in heap.figures] == sizes
+    heap = read_line(text).row_in(Section.ION)
+    assert heap.keys == (name,)
+    assert [figure.number for figure in heap.figures] == sizes
+    figures = placed(read_line(text)).row_in(Section.ION).figures
+    assert [parse_size(text[f.start : f.end])[0] for f in figures] == sizes
 
 
 @pytest.mark.parametrize(
@@ -102,7 +108,10 @@ def test_heaps(text, name, sizes):
     ],
 )
 def test_processes(text, row):
-    assert read_line(text).process == ProcessRow(*row)
+    found = read_line(text).row_in(Section.PROCESS)
+    assert found.process == ProcessRow(*row)
+    figures = placed(read_line(text)).row_in(Section.PROCESS).figures
+    assert tuple(parse_size(text[f.start : f.end])[0] for f in figures) == row[2:]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +127,7 @@ def test_processes(text, row):
 )
 def test_titles(text, section, scale):
     line = read_line(text)
-    assert (line.kind, line.section, line.scale) == (Kind.TITLE, section, scale)
+    assert (line.kind, line.begins, line.scale) == (Kind.TITLE, section, scale)
 
 
 @pytest.mark.parametrize(
@@ -172,3 +181,32 @@ def test_the_cache_forgets_before_it_grows_without_bound():
     for i in range(grammar._CACHE_LINES + 10):
         read_line(f"| row {i} |")
     assert len(grammar._cache) <= grammar._CACHE_LINES
+
+
+ROW_NAMES = [
+    "BPU0",
+    "bpu",
+    "vpu_enc",
+    "Read",
+    "WRITE",
+    "carveout",
+    "total",
+    "512",
+    "12345678901",
+    "a:",
+    "読",
+    "|",
+    "x|y",
+]
+ROW_FIGURES = ["95.4", "7", "100", "512.0M", "1.0G", "0.0", "64.0KiB", "208", "1234", "5.5.5", "M", "1.0B", "9" * 16]
+
+
+@given(st.lists(st.sampled_from(ROW_NAMES), min_size=1, max_size=2), st.lists(st.sampled_from(ROW_FIGURES), max_size=4))
+def test_what_is_read_word_by_word_is_what_the_patterns_say(names, figures):
+    line = read_line(f"| {'  '.join(names + figures)} |")
+    unplaced = [
+        row._replace(figures=tuple(f._replace(start=-1, end=-1) for f in row.figures)) for row in placed(line).rows
+    ]
+    assert [
+        row._replace(figures=tuple(f._replace(start=-1, end=-1) for f in row.figures)) for row in line.rows
+    ] == unplaced

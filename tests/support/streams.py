@@ -44,3 +44,30 @@ def block(load="12.5", read="208", used="2.0M", free="510.0M", processes=()):
         "+----------------------------------------+",
     ]
     return "\n".join(rows) + "\n"
+
+
+def told(found):
+    lines = [(s.understood, s.noise, list(s.unknown)) for s in found]
+    figures = [(s.t_us, s.cut, s.clipped, s.values, s.quanta, list(s.processes)) for s in found]
+    return list(zip(figures, lines, strict=True))
+
+
+def same_by_line(pieces, **how):
+    """The samples of a stream, which have to be what they are when every line is read."""
+    fast, pipeline = samples_of(pieces, **how)
+    slow, lines = samples_of(pieces, forms=False, **how)
+    assert told(fast) == told(slow)
+    assert pipeline.counts == lines.counts
+    return fast
+
+
+def differences(pages, size=60):
+    """What a program sends that redraws only what changed, a second apart."""
+    shown, stream = [""] * size, []
+    for i, page in enumerate(pages):
+        rows = [*page, *[""] * (size - len(page))]
+        changed = (y for y in range(size) if rows[y] != shown[y])
+        drawn = "".join(f"\x1b[{y + 1};1H{rows[y]}\x1b[K" for y in changed)
+        stream.append((i + 0.5, ("\x1b[?25l" * (not i) + drawn).encode()))
+        shown = rows
+    return [*stream, (len(pages) + 0.5, b"")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)", re.DOTALL)
+from ucpmon.text import without_escapes
+
 _BATCH = "redirect the monitor with -b (hrt_ucp_monitor -b > log), or record its screen with ucpmon record"
 
 
@@ -100,12 +101,12 @@ def likely_causes(
 
 
 def _by_words(head: str) -> Cause | None:
-    text = _ESCAPE.sub("", head)
+    text = without_escapes(head)
     return next((cause for pattern, cause in _PATTERNS if pattern.search(text)), None)
 
 
 def _by_look(head: str, screens: int) -> Cause:
-    text = _ESCAPE.sub("", head)
+    text = without_escapes(head)
     if not any(c.isalnum() for c in text):
         return Cause("the monitor printed nothing: its interactive screen was redirected without -b", _BATCH)
     if "\x1b" in head and not screens and "|" not in text and "│" not in text:

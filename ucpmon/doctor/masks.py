@@ -8,15 +8,17 @@ import string
 import unicodedata
 from collections.abc import Callable
 
-from ucpmon.screens.grammar import read_line
+from ucpmon.metrics import IP_NAMES
+from ucpmon.screens.grammar import Section, read_line
+from ucpmon.text import ESCAPE
 
 # Names of people and machines: user@host, IPv4 addresses; paths but for those that every board has.
 _HOST = re.compile(r"\b[\w.-]+@[\w.-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b")
 _PATH = re.compile(r"(?<![\w/])(?:~|/(?!usr/hobot|dev/|sys/|proc/|bin/|tmp/))(?:/?[\w.+-]+/)*/?[\w.+-]*[\w+-]")
-_ESCAPES = re.compile(r"(\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[^\[\]])|[\x00-\x1f]+)")
+_OBEYED = re.compile(rf"{ESCAPE.pattern}|[\x00-\x1f]+")
 # Words of the monitor's own table, which a process may be called too.
 _OWN = re.compile(
-    r"(?:bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu)\d*|read|write|total|used|free|heap|name|pid|rss|hbmem|ion|ddr",
+    rf"(?:{'|'.join(IP_NAMES)})\d*|read|write|total|used|free|heap|name|pid|rss|hbmem|ion|ddr",
     re.IGNORECASE,
 )
 _SHORTEST = 3
@@ -62,15 +64,17 @@ class Masker:
 
     def text(self, text: str) -> str:
         """The same text, as long and as wide, without names, hosts and paths."""
-        return "".join(
-            self._elsewhere(piece) if _ESCAPES.fullmatch(piece) else self._line(piece)
-            for piece in _ESCAPES.split(text)
-        )  # fmt: skip
+        parts, at = [], 0
+        for obeyed in _OBEYED.finditer(text):
+            parts += [self._line(text[at : obeyed.start()]), self._elsewhere(obeyed[0])]
+            at = obeyed.end()
+        return "".join([*parts, self._line(text[at:])])
 
     def _line(self, line: str) -> str:
-        process = read_line(line).process
-        if process is None:
+        row = read_line(line).row_in(Section.PROCESS)
+        if row is None or row.process is None:
             return self._elsewhere(line)
+        process = row.process
         at = line.find(process.process, line.find(str(process.pid)) + len(str(process.pid)))
         end = at + len(process.process)
         return line[:at] + self.processes.of(process.process) + line[end:] if at >= 0 else self._elsewhere(line)

@@ -21,8 +21,8 @@ from ucpmon.heaps.columns import BUFFERS, CLIENTS, HEAP_CLIENTS, ORPHANS, Column
 from ucpmon.heaps.model import HeapDump
 from ucpmon.heaps.paths import named_by_command, named_by_source, split_prefix
 from ucpmon.heaps.sections import ClientFile, Section
+from ucpmon.text import without_escapes
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 _LONGEST_LINE = 1000
 _COLUMN = 17
 _SUM = re.compile(r"\s*(?:total(?: orphaned)?|\S+ +heap total size)\s+[0-9]+")
@@ -41,7 +41,7 @@ def parse_heaps(text: str, source: str = "") -> HeapDump:
     ``source`` is the path that the text was read from: in ``…/heaps/carveout`` and ``…/clients/4013-0`` it names what
     the text itself may not name.
     """
-    lines = _ESCAPE.sub("", text).split("\n")
+    lines = without_escapes(text).split("\n")
     last = lines.pop()
     reader = _Reader(source)
     for line in lines:

@@ -75,22 +75,11 @@ class HeapLevels:
 
 
 @dataclass(frozen=True)
-class Process:
-    """Whose memory it is: a pid may name another process later."""
+class ProcessLevels:
+    """What a run shows of one process: 0 where its row is absent, exactly (its error is 0 then)."""
 
     pid: int
     process: str
-
-    @property
-    def title(self) -> str:
-        """``infer (812)``."""
-        return f"{self.process} ({self.pid})"
-
-
-@dataclass(frozen=True)
-class ProcessLevels(Process):
-    """What a run shows of one process: 0 where its row is absent, exactly (its error is 0 then)."""
-
     hbmem: Track
     rss: Track
 

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ucpmon.errors import StartError, UsageError
+from ucpmon.metrics import MONITORED_IPS
 
 PROGRAM = "hrt_ucp_monitor"
 VENDOR_DIR = "/usr/hobot/bin"
-IPS = ("bpu", "dsp", "gdc", "stitch", "pym", "isp", "jpu", "vpu")
+
 FREQ_HZ = (10, 1000)
 INTERVAL_MS = (100, 10_000)
 COUNT = (1, 2**31 - 1)
 DEFAULT_SEPARATOR = ","
 
 # Two IP names with one sign between them, wherever the help text lists them: `bpu;dsp;gdc`, `"bpu, dsp"`.
-_LIST = re.compile(rf"\b(?:{'|'.join(IPS)}) ?([;,:|/+]) ?(?:{'|'.join(IPS)})\b", re.IGNORECASE)
+_LIST = re.compile(rf"\b(?:{'|'.join(MONITORED_IPS)}) ?([;,:|/+]) ?(?:{'|'.join(MONITORED_IPS)})\b", re.IGNORECASE)
 
 
 def check_range(what: str, value: int, limits: tuple[int, int], unit: str = "") -> None:
@@ -36,8 +37,10 @@ def parse_enable(text: str) -> tuple[str, ...]:
     """
     names = tuple(dict.fromkeys(n.strip().lower() for n in re.split("[,;]", text)))
     for name in names:
-        if name not in IPS:
-            raise UsageError(f"--enable: {name!r} is no IP that the monitor knows", f"choose of {','.join(IPS)}")
+        if name not in MONITORED_IPS:
+            raise UsageError(
+                f"--enable: {name!r} is no IP that the monitor knows", f"choose of {','.join(MONITORED_IPS)}"
+            )
     return names
 
 

@@ -11,11 +11,11 @@ from typing import IO
 from ucpmon.errors import UsageError
 from ucpmon.monitor.link import Link
 from ucpmon.monitor.session import Session
+from ucpmon.text import without_escapes
 
 _ROWS, _COLS = 50, 200
 _LONGEST_LINE = 65536
 _MOST_LABEL = 200
-_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x1f\x7f]")
 
 
 def compile_patterns(texts: Sequence[str]) -> list[re.Pattern[str]]:
@@ -97,7 +97,7 @@ class Workload:
         self._log = None
 
     def _label(self, line: bytes) -> str:
-        text = _ESCAPE.sub("", line.decode("utf-8", "replace")).strip()
+        text = without_escapes(line.decode("utf-8", "replace")).expandtabs(1).strip()
         for pattern in self._patterns:
             if found := pattern.search(text):
                 group = found[1] if pattern.groups and found[1] else text

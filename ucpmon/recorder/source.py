@@ -11,6 +11,7 @@ from ucpmon.monitor.ssh import LINK_FAILED
 from ucpmon.recorder.ending import Ending, how_it_ended
 from ucpmon.recorder.job import ENDLESS_S, Job
 from ucpmon.records import ANEW_MARK, GAP_MARK, Chunk
+from ucpmon.text import without_escapes
 
 # ssh's own complaint comes over the same terminal, and is followed by its end.
 _PROOF_US = 300_000
@@ -22,7 +23,6 @@ _CHECK_S = 12.0
 _KEEP = 4096
 # Whoever moves about the screen begins a new line wherever that leads.
 _MOVE = re.compile(r"\x1b\[[0-?]*[HfJdhl]")
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)|[\x00-\x08\x0b-\x1f]")
 _TABLE = "|+│─┌└├"
 
 
@@ -205,7 +205,7 @@ class _Tail:
     def text(self) -> str:
         """What is kept, without escape sequences."""
         text = self._data.decode("utf-8", "replace").replace("\r\n", "\n")
-        return _ESCAPE.sub("", _MOVE.sub("\n", text))
+        return without_escapes(_MOVE.sub("\n", text))
 
     def last_line(self) -> str:
         """The last line that says something, where it is no row of a table: a message, then."""

@@ -12,7 +12,6 @@ from ucpmon.screens.grammar import (
     Line,
     Screen,
     Section,
-    belongs,
     in_sections,
     read_line,
     unreadable,
@@ -20,7 +19,7 @@ from ucpmon.screens.grammar import (
 from ucpmon.screens.row import Row
 
 # Names of the module: members of an enum are five times slower to look up.
-_LOADS, _TITLE, _ROW = Kind.LOADS, Kind.TITLE, Kind.ROW
+_LOADS, _TITLE = Kind.LOADS, Kind.TITLE
 _CLOSING = tuple(BARS + "+┘╯╝┛")
 
 
@@ -37,7 +36,7 @@ def tail_of(lines: Sequence[Line]) -> Tail:
     for line, section, _ in in_sections(lines):
         if line.kind is _TITLE:
             above = below = 0
-        elif section is Section.PROCESS and belongs(line, section):
+        elif section is Section.PROCESS and line.row_in(section):
             above, below, rows = above if rows else below, 0, True
         elif line.kind in FIGURES:
             below = 0
@@ -110,26 +109,22 @@ class BlockFramer:
 
     def push(self, line: Line, t_us: int | None, out: Sink) -> None:
         """Take the next line; the block that it ends, if any, goes to ``out``."""
-        kind = line.kind
+        kind, begins = line.kind, line.begins
         if kind is _LOADS:
             if (self._section is not Section.IP and not self.paged) or self._repeats(line):
                 out.append(self._end())
-            self._section = Section.IP
             self._has_loads = True
-            self._seen.update(column for column, _ in line.loads)
-            self._t_us = t_us
-        elif kind is _TITLE:
-            if line.section in self._seen or self._steps_back(line.section):
+        elif begins is not None:
+            if begins in self._seen or self._steps_back(begins):
                 out.append(self._end())
-            self._followed.add((self._section, line.section))
-            self._section = line.section
-            self._seen.add(line.section)
-            self._t_us = t_us
-        elif kind is _ROW:
-            if self._section is Section.ION and line.heap:
-                self._seen.add(line.heap.name)
-            self._t_us = t_us
-        elif self.paged:
+            self._followed.add((self._section, begins))
+            self._seen.add(begins)
+        if begins is not None:
+            self._section = begins
+        for section, _, keys, _ in line.rows:
+            if keys and section is self._section:
+                self._seen.update(keys)
+        if self.paged or kind in FIGURES:
             self._t_us = t_us
         self._lines.append(line)
 
@@ -188,7 +183,7 @@ class BlockFramer:
         return ended
 
     def _repeats(self, line: Line) -> bool:
-        return any(column in self._seen for column, _ in line.loads)
+        return not all(self._seen.isdisjoint(row.keys) for row in line.rows)
 
     def _steps_back(self, section: Section) -> bool:
         if self.paged or section > self._section:

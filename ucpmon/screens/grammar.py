@@ -8,13 +8,14 @@ section, ``screen`` finds the borders of a refresh. Reading depends on the text 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
-from ucpmon.metrics import DECIMALS, RATE_UNITS, SIZE, heap_columns, load_column, size_of
+from ucpmon.metrics import IP_NAMES, RATE_UNITS, SIZE, heap_columns, load_column, size_of
 from ucpmon.records import ProcessRow
+from ucpmon.screens.figures import LOAD, RATE, number_of
 
 
 class Section(IntEnum):
@@ -38,64 +39,76 @@ FIGURES = (Kind.LOADS, Kind.TITLE, Kind.ROW)
 """The lines that say what a screen shows; the others are what stands around them."""
 
 
-class Heap(NamedTuple):
-    """A heap row: its name, and for total, used and free the column, the bytes and the resolution in bytes."""
+class Figure(NamedTuple):
+    """A printed figure: what it says, and from where to where it stands in its line (see ``placed``).
 
-    name: str
-    figures: tuple[tuple[str, int, int], ...]
+    ``column`` is its column in run.csv, empty where it has none. ``step`` is the resolution of a size in bytes, and 0
+    for what is no size. ``factor`` is the unit of a rate in MiB/s, 0.0 where that is the one of the section's title,
+    and ``None`` for what is no rate. ``stays``: it hardly ever changes.
+    """
 
-    @property
-    def is_total(self) -> bool:
-        """Whether this is the row under the heaps that adds them up."""
-        return self.name.lower() == "total"
+    column: str
+    number: float
+    step: int = 0
+    factor: float | None = None
+    stays: bool = False
+    start: int = -1
+    end: int = -1
+
+
+# A named tuple's own constructor is Python code, and most lines have three figures.
+_figure = partial(tuple.__new__, Figure)
+
+
+class Row(NamedTuple):
+    """What a line says where it stands in ``section``.
+
+    ``keys`` are what a refresh has once: a second one begins the next, and one that is missing was cut away.
+    """
+
+    section: Section
+    figures: tuple[Figure, ...]
+    keys: tuple[str, ...] = ()
+    process: ProcessRow | None = None
 
 
 class Line(NamedTuple):
-    """One printed line and everything it could be.
+    """One printed line, and the rows it could be: one for each section in which it means something.
 
-    ``loads`` are (column, percent) pairs; ``rates`` are (column, number, MiB/s per unit, or 0.0 where no unit was
-    printed); ``scale`` is the unit of a DDR title in MiB/s.
+    ``begins`` is the section that begins with it: that of a title, or of an IP row, which needs none; ``scale`` is the
+    unit in MiB/s that holds from there on.
     """
 
     text: str
     kind: Kind
-    section: Section = Section.IP
+    begins: Section | None = None
     scale: float = 1.0
-    loads: tuple[tuple[str, float], ...] = ()
-    rates: tuple[tuple[str, float, float], ...] = ()
-    heap: Heap | None = None
-    process: ProcessRow | None = None
+    rows: tuple[Row, ...] = ()
+
+    def row_in(self, section: Section) -> Row | None:
+        """What it says in this section; ``None`` where it does not belong there."""
+        for row in self.rows:
+            if row.section is section:
+                return row
+        return None
 
 
+_Size = tuple[int, int]
+"""Bytes, and the resolution in bytes."""
+_Span = tuple[int, int]
+_NOWHERE: Sequence[_Span] = ((-1, -1),) * 3
 # Names of the module: members of an enum are five times slower to look up.
 _LOADS, _TITLE, _ROW = Kind.LOADS, Kind.TITLE, Kind.ROW
 _IP_ROWS, _DDR, _ION, _PROCESSES = Section.IP, Section.DDR, Section.ION, Section.PROCESS
 
 
 def in_sections(lines: Iterable[Line]) -> Iterator[tuple[Line, Section, float]]:
-    """Each line with the section that it stands in, and the unit of that section's title in MiB/s.
-
-    A title begins its section; an IP row needs no title and ends every other section.
-    """
+    """Each line with the section that it stands in, and the unit of that section's title in MiB/s."""
     section, scale = _IP_ROWS, 1.0
     for line in lines:
-        kind = line.kind
-        if kind is _TITLE:
-            section, scale = line.section, line.scale
-        elif kind is _LOADS:
-            section = _IP_ROWS
+        if line.begins is not None:
+            section, scale = line.begins, line.scale
         yield line, section, scale
-
-
-def belongs(line: Line, section: Section) -> bool:
-    """Whether a row means something in the section that it stands in."""
-    if line.kind is not _ROW:
-        return False
-    if section is _ION:
-        return line.heap is not None
-    if section is _PROCESSES:
-        return line.process is not None
-    return section is _DDR and bool(line.rates)
 
 
 class Screen(NamedTuple):
@@ -110,27 +123,25 @@ class Screen(NamedTuple):
 
 BARS = "|│┃║¦"
 _BAR = re.compile(f"[{BARS}]")
+_BLANKED = dict.fromkeys(map(ord, BARS), " ")
 BAR_SET = frozenset(BARS)
 _DIGIT = re.compile(r"\d")
 
-# Names of the hardware blocks that `-e` knows, and of their neighbours on the chip; the printed names are not certain.
-_IP = r"(?:bpu|dsp|gdc|stitch|pym|isp|jpu|vpu|cpu|gpu|vin|vse|ynr|cim)(?:[ _-]?(?:core[ _-]?)?\d{1,2}|_\w{1,12})?"
-LOAD = rf"\d{{1,3}}{DECIMALS}"
-RATE = rf"\d{{1,9}}{DECIMALS}"
-LOADS = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+)({LOAD})(?:\s*%)?(?=\s|$)\s*", re.IGNORECASE)
+_IP = rf"(?:{'|'.join(IP_NAMES)})(?:[ _-]?(?:core[ _-]?)?\d{{1,2}}|_\w{{1,12}})?"
+_LOADS_ROW = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+)({LOAD})(?:\s*%)?(?=\s|$)\s*", re.IGNORECASE)
 _IP_NAME, _LOAD_ALONE, _SIZE_ALONE = (re.compile(p, re.IGNORECASE) for p in (_IP, LOAD, SIZE))
 # A name that we do not know is a load only where the printed figure says so itself.
 _PERCENT = re.compile(rf"([A-Za-z][\w/.-]{{0,30}})(?:\s*[:=]\s*|\s+)({LOAD})\s*%", re.IGNORECASE)
 
 _UNIT = "|".join(re.escape(u) for u in RATE_UNITS)
-RATES = re.compile(
+_RATES = re.compile(
     rf"(?:ddr\s+)?(read|write)(?:\s+(?:bw|bandwidth))?(?:\s*\(({_UNIT})\))?(?:\s*[:=]\s*|\s+)"
     rf"({RATE})(?:\s*({_UNIT}))?(?=\s|$)\s*",
     re.IGNORECASE,
 )
 _RATE_COLUMNS = {"read": "ddr_read_mibps", "write": "ddr_write_mibps"}
 _RATE_ALONE = re.compile(RATE)
-HEAP = re.compile(rf"(\S+(?: \S+)*?)\s*:?\s+{SIZE}\s+{SIZE}\s+{SIZE}", re.IGNORECASE)
+_HEAP = re.compile(rf"(\S+(?: \S+)*?)\s*:?\s+{SIZE}\s+{SIZE}\s+{SIZE}", re.IGNORECASE)
 _PROCESS = re.compile(rf"(\d{{1,10}})\s+(\S.*?)\s+{SIZE}\s+{SIZE}", re.IGNORECASE | re.DOTALL)
 _TITLES = (
     (re.compile(r"\bddr\s*band\s?width\b", re.IGNORECASE), Section.DDR),
@@ -173,47 +184,84 @@ def unreadable(text: str) -> Line:
     return Line(text, Kind.UNKNOWN if any(c.isdigit() for c in text) else Kind.NOISE)
 
 
+def placed(line: Line) -> Line:
+    """The line with the places of its figures, which only those who learn from it ask for."""
+    return line._replace(rows=_rows(_cells(line.text))) if line.rows else line
+
+
+class Cells(NamedTuple):
+    """What stands between the outer bars of a line: from where to where, and the line with its bars blanked out."""
+
+    text: str
+    flat: str
+    start: int
+    end: int
+
+
+def _cells(text: str) -> Cells:
+    flat = text.translate(_BLANKED)
+    return Cells(text, flat, len(flat) - len(flat.lstrip()), len(flat.rstrip()))
+
+
 def _read(text: str) -> Line:
-    raw = _cells(text)
-    if raw is None:
+    if text.lstrip()[:1] not in BAR_SET or len(text) > _LONGEST:
         return Line(text, Kind.NOISE if _is_noise(text) else Kind.UNKNOWN)
-    if not _DIGIT.search(raw):
-        return _title(text, raw) or Line(text, Kind.NOISE)
-    flat = _BAR.sub(" ", raw).strip() if _BAR.search(raw) else raw
-    return (
-        _plain(text, flat.split())
-        or _loads(text, flat)
-        or _figures(text, raw, flat)
-        or _title(text, flat)
-        or Line(text, Kind.UNKNOWN)
-    )
+    if not _DIGIT.search(text):
+        return _title(text, text) or Line(text, Kind.NOISE)
+    if rows := _plain(_words(text)):
+        return _row_line(text, rows)
+    cells = _cells(text)
+    if rows := _rows(cells):
+        return _row_line(text, rows)
+    return _title(text, cells.flat) or Line(text, Kind.UNKNOWN)
 
 
-def _plain(text: str, words: list[str]) -> Line | None:
-    """The rows that most monitors print, word by word: what the patterns below would say, at a third of the time."""
+def _row_line(text: str, rows: tuple[Row, ...]) -> Line:
+    if rows[0].section is _IP_ROWS:
+        return Line(text, _LOADS, _IP_ROWS, 1.0, rows)
+    return Line(text, _ROW, None, 1.0, rows)
+
+
+def _rows(cells: Cells) -> tuple[Row, ...]:
+    """What the line says in each section. An IP row means the same wherever it stands."""
+    loads = _loads(cells)
+    return (loads,) if loads else tuple(row for read in ROWS if (row := read(cells)))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a row between two bars, or before none."""
+    words = text.split()
+    if len(words) < 3 or words[0] not in BAR_SET:
+        return []
+    return words[1:-1] if words[-1] in BAR_SET else words[1:]
+
+
+def _plain(words: list[str]) -> tuple[Row, ...]:
+    """The rows that most monitors print: what ``_rows`` would say but for the places, at a third of the time."""
     if len(words) == 2:
-        return _plain_pair(text, *words)
-    if len(words) != 4:
-        return None
-    sizes = [_size_word(word) for word in words[1:]]
-    if sizes[1] is None or sizes[2] is None or words[0].endswith(":"):
-        return None
-    heap = process = None
-    if sizes[0] is not None:
-        heap = Heap(words[0], tuple((c, *size) for c, size in zip(heap_columns(words[0]), sizes, strict=True) if size))
-    if words[0].isdecimal() and len(words[0]) <= 10:
-        process = ProcessRow(int(words[0]), words[1], sizes[1][0], sizes[2][0])
-    return Line(text, Kind.ROW, heap=heap, process=process) if heap or process else None
+        return _plain_pair(*words)
+    if len(words) != 4 or words[0].endswith(":"):
+        return ()
+    name, *sizes = words
+    first, second, third = map(_size_word, sizes)
+    if second is None or third is None or _BAR.search(name + sizes[0]):
+        return ()
+    rows: tuple[Row, ...] = ()
+    if first is not None:
+        rows = (_heap_row(name, (first, second, third)),)
+    if name.isdecimal() and len(name) <= 10:
+        rows = (*rows, _process_row(name, words[1], (second, third)))
+    return rows
 
 
-def _plain_pair(text: str, name: str, figure: str) -> Line | None:
+def _plain_pair(name: str, figure: str) -> tuple[Row, ...]:
     column, load = _ip_column(name), _load_word(figure)
     if column is not None and load is not None:
-        return Line(text, Kind.LOADS, loads=((column, load),))
+        return (Row(_IP_ROWS, (Figure(column, load),), (column,)),)
     rate = _RATE_COLUMNS.get(name.lower())
     if rate is not None and _RATE_ALONE.fullmatch(figure):
-        return Line(text, Kind.ROW, rates=((rate, number_of(figure), 0.0),))
-    return None
+        return (Row(_DDR, (Figure(rate, number_of(figure), 0, 0.0),)),)
+    return ()
 
 
 @lru_cache(maxsize=1024)
@@ -227,28 +275,20 @@ def _load_word(word: str) -> float | None:
 
 
 @lru_cache(maxsize=1 << 16)
-def _size_word(word: str) -> tuple[int, int] | None:
+def _size_word(word: str) -> _Size | None:
     found = _SIZE_ALONE.fullmatch(word)
     return size_of(found[1], found[2]) if found else None
-
-
-def _cells(text: str) -> str | None:
-    """What stands between the outer bars of a row; ``None`` for a line that is no row."""
-    row = text.strip()
-    if row[:1] not in BAR_SET or len(text) > _LONGEST:
-        return None
-    return row[1:-1].strip() if row[-1] in BAR_SET and len(row) > 1 else row[1:].strip()
 
 
 def _is_noise(text: str) -> bool:
     return _LOG.match(text) is not None or not any(c.isalnum() for c in text)
 
 
-def _pairs(pattern: re.Pattern[str], flat: str) -> list[re.Match[str]]:
-    """The matches that make up the whole of ``flat``; none where anything else stands in it."""
-    found, at = [], 0
-    while at < len(flat):
-        match = pattern.match(flat, at)
+def _pairs(pattern: re.Pattern[str], cells: Cells) -> list[re.Match[str]]:
+    """The matches that make up the whole of a line; none where anything else stands in it."""
+    found, at = [], cells.start
+    while at < cells.end:
+        match = pattern.match(cells.flat, at, cells.end)
         if match is None:
             return []
         found.append(match)
@@ -256,55 +296,76 @@ def _pairs(pattern: re.Pattern[str], flat: str) -> list[re.Match[str]]:
     return found
 
 
-def _loads(text: str, flat: str) -> Line | None:
-    pairs = [(m[1], m[2]) for m in _pairs(LOADS, flat)]
-    if not pairs and (match := _PERCENT.fullmatch(flat)):
-        pairs = [(match[1], match[2])]
+def _loads(cells: Cells) -> Row | None:
+    pairs = _pairs(_LOADS_ROW, cells)
+    if not pairs and (alone := _PERCENT.fullmatch(cells.flat, cells.start, cells.end)):
+        pairs = [alone]
     if not pairs:
         return None
-    return Line(text, Kind.LOADS, loads=tuple((load_column(n.replace(" ", "")), float(v)) for n, v in pairs))
+    figures = tuple(_at(m.span(2), load_column(m[1].replace(" ", "")), float(m[2])) for m in pairs)
+    return Row(_IP_ROWS, figures, tuple(figure.column for figure in figures))
 
 
-def _figures(text: str, raw: str, flat: str) -> Line | None:
-    rates = tuple(_rate(m) for m in _pairs(RATES, flat))
-    heap = HEAP.fullmatch(flat)
-    process = None
-    if flat[0].isdecimal():
-        # A process may have a bar in its name: the row is tried as printed before its bars count as cell borders.
-        process = _PROCESS.fullmatch(raw) or _PROCESS.fullmatch(flat)
-    if not (rates or heap or process):
-        return None
-    return Line(text, Kind.ROW, rates=rates, heap=heap and _heap(heap), process=process and _process(process))
+def _rates(cells: Cells) -> Row | None:
+    figures = tuple(_rate(m) for m in _pairs(_RATES, cells))
+    return Row(_DDR, figures) if figures else None
 
 
-def _rate(match: re.Match[str]) -> tuple[str, float, float]:
+def _rate(match: re.Match[str]) -> Figure:
     unit = match[4] or match[2]
-    return _RATE_COLUMNS[match[1].lower()], number_of(match[3]), RATE_UNITS[unit.lower()] if unit else 0.0
+    factor = RATE_UNITS[unit.lower()] if unit else 0.0
+    return _at(match.span(3), _RATE_COLUMNS[match[1].lower()], number_of(match[3]), factor=factor)
 
 
-def number_of(printed: str) -> float:
-    """A bandwidth as it was printed: a whole number stays one."""
-    return float(printed) if "." in printed else int(printed)
+def _heap(cells: Cells) -> Row | None:
+    found = _HEAP.fullmatch(cells.flat, cells.start, cells.end)
+    return _heap_row(found[1].rstrip(" :"), *_sizes(found, (2, 5, 8))) if found else None
 
 
-def in_mibps(number: float, factor: float) -> float:
-    """A printed bandwidth whose unit is ``factor`` MiB/s; as it was printed where that is the unit."""
-    return number if factor == 1.0 else round(number * factor, 3)
+def _process(cells: Cells) -> Row | None:
+    if not cells.flat[cells.start].isdecimal():
+        return None
+    # A process may have a bar in its name: the row is tried as printed before its bars count as cell borders.
+    texts = cells.text, cells.flat
+    found = next((m for text in texts if (m := _PROCESS.fullmatch(text, cells.start, cells.end))), None)
+    return _process_row(found[1], found[2], *_sizes(found, (3, 6))) if found else None
 
 
-def _heap(match: re.Match[str]) -> Heap:
-    name = match[1].rstrip(" :")
-    sizes = (size_of(match[i], match[i + 1]) for i in (2, 5, 8))
-    return Heap(name, tuple((c, value, quantum) for c, (value, quantum) in zip(heap_columns(name), sizes, strict=True)))
+ROWS: tuple[Callable[[Cells], Row | None], ...] = _rates, _heap, _process
+"""The rows that mean something in their own section only."""
 
 
-def _process(match: re.Match[str]) -> ProcessRow:
-    return ProcessRow(int(match[1]), match[2], size_of(match[3], match[4])[0], size_of(match[6], match[7])[0])
+def _at(span: _Span, column: str, number: float, factor: float | None = None) -> Figure:
+    return Figure(column, number, 0, factor, False, *span)
+
+
+def _sizes(match: re.Match[str], groups: Sequence[int]) -> tuple[list[_Size], list[_Span]]:
+    """The sizes whose number is one of these groups, and their unit letter the next; where they stand."""
+    printed = [(match.start(i), _SIZE_ALONE.match(match.string, match.start(i))) for i in groups]
+    spans = [(start, start + len(size[0].rstrip())) for start, size in printed if size]
+    return [size_of(match[i], match[i + 1]) for i in groups], spans
+
+
+def _heap_row(name: str, sizes: Sequence[_Size], spans: Sequence[_Span] = _NOWHERE) -> Row:
+    """A row that adds the heaps up is no heap: its figures are there, and are no value."""
+    total, used, free = heap_columns(name) if name.lower() != "total" else ("", "", "")
+    figures = (
+        _figure((total, *sizes[0], None, total != "", *spans[0])),
+        _figure((used, *sizes[1], None, False, *spans[1])),
+        _figure((free, *sizes[2], None, False, *spans[2])),
+    )
+    return Row(_ION, figures, (name,))
+
+
+def _process_row(pid: str, name: str, sizes: Sequence[_Size], spans: Sequence[_Span] = _NOWHERE) -> Row:
+    rss, hbmem = sizes
+    figures = _figure(("", *rss, None, False, *spans[0])), _figure(("", *hbmem, None, False, *spans[1]))
+    return Row(_PROCESSES, figures, (), ProcessRow(int(pid), name, rss[0], hbmem[0]))
 
 
 def _title(text: str, flat: str) -> Line | None:
     for pattern, section in _TITLES:
         if pattern.search(flat):
             unit = _TITLE_UNIT.search(flat)
-            return Line(text, Kind.TITLE, section, RATE_UNITS[unit[1].lower()] if unit else 1.0)
+            return Line(text, _TITLE, section, RATE_UNITS[unit[1].lower()] if unit else 1.0)
     return None

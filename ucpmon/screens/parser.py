@@ -32,14 +32,14 @@ digit, log lines), or *unknown*: anything else, kept by its text.
 from __future__ import annotations
 
 from ucpmon.records import ProcessRow, Sample
-from ucpmon.screens.grammar import Kind, Line, Screen, Section, belongs, in_mibps, in_sections
+from ucpmon.screens.figures import in_mibps
+from ucpmon.screens.grammar import Kind, Screen, in_sections
 
 PARSER_VERSION = 1
 
 
 # An enum's members are looked up through its class: five times as slow as a name of the module.
-_NOISE, _LOADS, _TITLE, _ROW = Kind.NOISE, Kind.LOADS, Kind.TITLE, Kind.ROW
-_ION, _PROCESSES = Section.ION, Section.PROCESS
+_NOISE, _TITLE = Kind.NOISE, Kind.TITLE
 
 
 def parse(screen: Screen) -> Sample:
@@ -51,36 +51,24 @@ def parse(screen: Screen) -> Sample:
     noise = 0
     for line, section, scale in in_sections(screen.lines):
         kind = line.kind
-        if kind is _LOADS:
-            values.update(line.loads)
-        elif kind is _NOISE:
+        if kind is _NOISE:
             noise += 1
-        elif kind is _ROW and belongs(line, section):
-            _take_row(line, section, scale, values, quanta, processes)
         elif kind is not _TITLE:
-            unknown.append(line.text)
+            for where, figures, _, process in line.rows:
+                if where is not section:
+                    continue
+                if process:
+                    processes.append(process)
+                for column, number, step, factor, _, _, _ in figures:
+                    if column:
+                        values[column] = number if factor is None else in_mibps(number, factor or scale)
+                        if step:
+                            quanta[column] = step
+                break
+            else:
+                unknown.append(line.text)
     understood = len(screen.lines) - noise - len(unknown)
     cut = screen.cut or screen.clipped
     columns, numbers = tuple(values), tuple(values.values())
     rows = tuple(processes)
     return Sample(screen.t_us, cut, screen.clipped, columns, numbers, quanta, rows, understood, noise, unknown)
-
-
-def _take_row(
-    line: Line,
-    section: Section,
-    scale: float,
-    values: dict[str, float],
-    quanta: dict[str, int],
-    processes: list[ProcessRow],
-) -> None:
-    """Enter what a row says in its section."""
-    if section is _ION and line.heap:
-        for column, size, quantum in line.heap.figures if not line.heap.is_total else ():
-            values[column] = size
-            quanta[column] = quantum
-    elif section is _PROCESSES and line.process:
-        processes.append(line.process)
-    else:
-        for column, number, unit in line.rates:
-            values[column] = in_mibps(number, unit or scale)

@@ -15,7 +15,8 @@ from ucpmon.screens.grammar import read_line
 from ucpmon.screens.log import LogReader
 from ucpmon.screens.page import MOST_LINES, Page
 from ucpmon.screens.row import ERASE, FILLER, Row, widen
-from ucpmon.screens.terminal.escapes import SEQUENCE, number, split_held
+from ucpmon.screens.terminal.escapes import number, split_held
+from ucpmon.text import ESCAPE
 
 _ERASE_LINE = "\x1b[K"
 _ERASED_ENDS = re.compile(r"\x1b\[K\r*\n")
@@ -68,7 +69,7 @@ class TextScreens:
         at = 0
         while (escape := text.find("\x1b", at)) >= 0:
             self._write(text[at:escape], out)
-            found = SEQUENCE.match(text, escape)
+            found = ESCAPE.match(text, escape)
             if found and not self._obey(found[0], found[1] or "", found[2], out):
                 return text[escape:].replace(ERASE, _ERASE_LINE + "\r") + self._held
             at = found.end() if found else escape + 1

@@ -7,7 +7,8 @@ import sys
 from typing import NoReturn
 
 from ucpmon.errors import UsageError
-from ucpmon.monitor.options import COUNT, FREQ_HZ, INTERVAL_MS, IPS, PROGRAM, SIMULATOR_SIGN
+from ucpmon.metrics import MONITORED_IPS
+from ucpmon.monitor.options import COUNT, FREQ_HZ, INTERVAL_MS, PROGRAM, SIMULATOR_SIGN
 from ucpmon.monitor.simulator.board import PROFILES, SCENARIOS
 
 FAULTS = ("freeze", "crash", "fail", "flood", "layout", "garbage", "noise", "tear", "close")
@@ -54,7 +55,7 @@ def help_text(profile: str) -> str:
         program=PROGRAM,
         sign=SIMULATOR_SIGN,
         rule=_RULE,
-        ips=PROFILES[profile].separator.join(IPS),
+        ips=PROFILES[profile].separator.join(MONITORED_IPS),
         profiles=", ".join(PROFILES),
         scenarios=", ".join(SCENARIOS),
         faults=", ".join(FAULTS),
@@ -102,7 +103,7 @@ def _check(options: argparse.Namespace) -> None:
     separator = PROFILES[options.profile].separator
     options.enable = tuple(n.strip().lower() for n in options.enable.split(separator)) if options.enable else ()
     for name in options.enable:
-        if name not in IPS:
+        if name not in MONITORED_IPS:
             raise BadOption(f"{name} is invalid")
 
 

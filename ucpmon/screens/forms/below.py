@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ucpmon.records import ProcessRow
-from ucpmon.screens.grammar import Kind, Line, read_line
+from ucpmon.screens.grammar import Kind, Line, Section, read_line
 
 _MOST_TEXTS = 1 << 12
 _MOST_LINES = 1 << 10
@@ -50,8 +50,9 @@ class BelowReader:
         processes, unknown = [], list(self._above.unknown)
         noise = self._above.noise
         for line in lines:
-            if line.kind is Kind.ROW and self._titled and line.process:
-                processes.append(line.process)
+            row = line.row_in(Section.PROCESS) if self._titled else None
+            if row and row.process:
+                processes.append(row.process)
             elif line.kind is Kind.UNKNOWN:
                 unknown.append(line.text)
             elif line.kind is Kind.NOISE:

@@ -8,10 +8,10 @@ from contextlib import suppress
 from itertools import pairwise
 
 from ucpmon.records import ProcessRow, Sample
+from ucpmon.screens.figures import Figures, sizes_and_steps
 from ucpmon.screens.forms.fields import Field, may_touch, pattern_of, process_fields
-from ucpmon.screens.forms.figures import Figures, sizes_and_steps
 from ucpmon.screens.forms.form import Form, learn, new_process, new_sample
-from ucpmon.screens.grammar import BAR_SET, Kind, Line, read_row
+from ucpmon.screens.grammar import BAR_SET, Kind, Line, Section, read_row
 
 # Forms that never fit again are not worth learning: after so many in vain every line is read anew.
 MOST_IN_VAIN = 64
@@ -153,8 +153,10 @@ class ChangedRows:
 
     def _process(self, y: int) -> tuple[str, list[Field], list[_Place]]:
         """The two sizes of a process row, as ``_keep`` takes them."""
-        line = self._under[y - self._above] if y - self._above < len(self._under) else read_row("", self._cols)
-        first = len(self._form.columns) + 1 + 2 * sum(bool(above.process) for above in self._under[: y - self._above])
+        at = y - self._above
+        line = self._under[at] if at < len(self._under) else read_row("", self._cols)
+        before = sum(bool(above.row_in(Section.PROCESS)) for above in self._under[:at])
+        first = len(self._form.columns) + 1 + 2 * before
         return line.text, process_fields(line), [(sizes_and_steps, first, -1), (sizes_and_steps, first + 1, -1)]
 
     def _is_like(self, y: int, text: str) -> bool:

@@ -6,15 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ucpmon.metrics import SIZE
-from ucpmon.screens.forms.figures import UNIT, Figures, loads, rates, sizes
-from ucpmon.screens.grammar import BAR_SET, BARS, HEAP, LOAD, LOADS, RATES, Heap, Kind, Line, Section, belongs
-
-_NUMBER = r"([\d.]+)"
-_BARS = re.compile(f"[{BARS}]")
-_WHOLE_SIZE = re.compile(SIZE, re.IGNORECASE)
-_SIZE = rf"([\d.]+{UNIT})"
-_PROCESS = re.compile(rf"[{BARS}] *\d{{1,10}} +\S+(?: \S+)*? +{_SIZE} +{_SIZE} *[{BARS}]?")
+from ucpmon.screens.figures import LOAD, NUMBER_ALIKE, SIZE_ALIKE, Figures, loads, pattern_like, rates, sizes
+from ucpmon.screens.grammar import BAR_SET, Figure, Kind, Line, Section, placed
 
 
 class Field(NamedTuple):
@@ -33,21 +26,39 @@ class Field(NamedTuple):
 
 def fields_of(line: Line, section: Section, scale: float, fixed_totals: bool) -> list[Field] | None:
     """The figures of a line; ``None`` where it does not belong into its section or is printed in an odd way."""
-    if line.kind is Kind.LOADS:
-        return _load_fields(line)
     if line.kind in (Kind.NOISE, Kind.TITLE, Kind.UNKNOWN):
         return None if "\r" in line.text else []
-    if not belongs(line, section):
+    row = placed(line).row_in(section)
+    if row is None or row.process or _is_odd(line, row.figures):
         return None
-    if section is Section.DDR:
-        return _rate_fields(line, scale)
-    return _heap_fields(line, line.heap, fixed_totals) if section is Section.ION and line.heap else None
+    fields = [_field(line.text, figure, scale) for figure in row.figures]
+    if fixed_totals:
+        for i, (field, figure) in enumerate(zip(fields, row.figures, strict=True)):
+            if figure.stays:
+                total = line.text[field.start : field.end]
+                fields[i] = field._replace(pattern=re.escape(total), constant=total)
+    return fields
 
 
 def process_fields(line: Line) -> list[Field]:
     """The two sizes of a process row, which have no column; none where it is no such row, or an odd one."""
-    found = _PROCESS.fullmatch(line.text) if line.process else None
-    return [Field(*found.span(i), "", _SIZE, sizes) for i in (1, 2)] if found else []
+    row = placed(line).row_in(Section.PROCESS)
+    if row is None or _is_odd(line, row.figures):
+        return []
+    return [Field(figure.start, figure.end, "", SIZE_ALIKE, sizes) for figure in row.figures]
+
+
+def _is_odd(line: Line, figures: Sequence[Figure]) -> bool:
+    """Whether a figure stands apart from its unit: then it can't be told by blanks from what is beside it."""
+    return any(" " in line.text[f.start : f.end] for f in figures)
+
+
+def _field(text: str, figure: Figure, scale: float) -> Field:
+    start, end, column = figure.start, figure.end, figure.column
+    if figure.step:
+        return Field(start, end, column, pattern_like(text[start:end]) if column else SIZE_ALIKE, sizes)
+    figures = loads if figure.factor is None else rates(figure.factor or scale)
+    return Field(start, end, column, NUMBER_ALIKE, figures)
 
 
 def pattern_of(text: str, fields: Sequence[Field]) -> str:
@@ -62,56 +73,6 @@ def pattern_of(text: str, fields: Sequence[Field]) -> str:
 def strict_loads(text: str, fields: Sequence[Field]) -> str:
     """The pattern of an IP row that can be nothing else, without groups."""
     return pattern_of(text, [f._replace(pattern=LOAD) for f in fields])
-
-
-def _flat(line: Line) -> tuple[str, int, int]:
-    """The text with its bars blanked out, and where its content begins and ends."""
-    flat = _BARS.sub(" ", line.text)
-    return flat, len(flat) - len(flat.lstrip()), len(flat.rstrip())
-
-
-def _load_fields(line: Line) -> list[Field] | None:
-    flat, start, end = _flat(line)
-    spans = [m.span(2) for m in LOADS.finditer(flat, start, end)]
-    if len(spans) != len(line.loads):
-        return None
-    return [Field(a, b, c, _NUMBER, loads) for (a, b), (c, _) in zip(spans, line.loads, strict=True)]
-
-
-def _rate_fields(line: Line, scale: float) -> list[Field] | None:
-    flat, start, end = _flat(line)
-    spans = [m.span(3) for m in RATES.finditer(flat, start, end)]
-    if len(spans) != len(line.rates):
-        return None
-    factors = [unit or scale for _, _, unit in line.rates]
-    return [
-        Field(a, b, c, _NUMBER, rates(factor))
-        for (a, b), (c, _, _), factor in zip(spans, line.rates, factors, strict=True)
-    ]
-
-
-def _heap_fields(line: Line, heap: Heap, fixed_totals: bool) -> list[Field] | None:
-    flat, start, end = _flat(line)
-    found = HEAP.fullmatch(flat, start, end)
-    if found is None:
-        return None
-    printed = [(i, _WHOLE_SIZE.match(flat, i)) for i in map(found.start, (2, 5, 8))]
-    spans = [(i, i + len(size[0].rstrip())) for i, size in printed if size]
-    if any(" " in flat[a:b] for a, b in spans):
-        return None
-    if heap.is_total:
-        return [Field(a, b, "", _SIZE, sizes) for a, b in spans]
-    fields = [Field(a, b, c, _size(flat[a:b]), sizes) for (a, b), (c, _, _) in zip(spans, heap.figures, strict=True)]
-    if fixed_totals:
-        total = flat[fields[0].start : fields[0].end]
-        fields[0] = fields[0]._replace(pattern=re.escape(total), constant=total)
-    return fields
-
-
-def _size(printed: str) -> str:
-    """A size with as many decimals as this one, and any unit."""
-    decimals = sum(map(str.isdecimal, printed.partition(".")[2]))
-    return rf"(\d+\.\d{{{decimals}}}{UNIT})" if decimals else rf"(\d+{UNIT})"
 
 
 def may_touch(text: str) -> bool:

@@ -12,9 +12,9 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 from ucpmon.records import ProcessRow, Sample
+from ucpmon.screens.figures import Texts, sizes, sizes_and_steps, steps
 from ucpmon.screens.forms.below import Below, BelowReader
 from ucpmon.screens.forms.fields import Field, fields_of
-from ucpmon.screens.forms.figures import Texts, sizes, sizes_and_steps, steps
 from ucpmon.screens.grammar import FIGURES, Kind, Line, Screen, Section, in_sections
 
 
@@ -68,7 +68,7 @@ class Form:
     @property
     def processes(self) -> bool:
         """Whether a process table follows."""
-        return self.lines[-1].section is Section.PROCESS
+        return self.lines[-1].begins is Section.PROCESS
 
     def read(self, printed: Sequence[Texts], below: Belows, t_us: int | None) -> Batch:
         """What was printed → numbers: ``printed`` has the texts of each figure that is not constant.

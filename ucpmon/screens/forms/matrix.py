@@ -11,10 +11,10 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucpmon.records import ProcessRow
+from ucpmon.screens.figures import Texts, sizes
 from ucpmon.screens.forms.fields import Field, may_touch, process_fields
-from ucpmon.screens.forms.figures import Texts, sizes
 from ucpmon.screens.forms.form import Batch, Belows, Form, new_process
-from ucpmon.screens.grammar import read_line
+from ucpmon.screens.grammar import Section, read_line
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -46,7 +46,7 @@ class BlockMatrix:
         sizes_of = [process_fields(line) for line in under]
         fields = [*form.fields, *sizes_of]
         # A row that is printed in an odd way is read as it stands, and stays.
-        self._vary = [bool(found) for line, found in zip(under, sizes_of, strict=True) if line.process]
+        self._vary = [bool(found) for line, found in zip(under, sizes_of, strict=True) if line.row_in(Section.PROCESS)]
         self._text = "\n".join(texts) + "\n"
         self._zones = list(_zones(texts, fields))
         self._arrays: tuple[Any, Any] | None = None

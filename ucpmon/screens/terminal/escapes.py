@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import re
 
-# CSI, OSC, DCS and its kin, and the two- and three-character forms; group 1 and 2 are a CSI's parameters and final.
-SEQUENCE = re.compile(
-    r"\x1b(?:\[([0-?]*)[ -/]*([@-~])"
-    r"|\][^\x07\x1b]*(?:\x07|\x1b\\)"
-    r"|[PX^_][^\x1b]*\x1b\\"
-    r"|[ -/]+[0-~]"
-    r"|[0-OQ-WYZ\\`-~])"
-)
+from ucpmon.text import ESCAPE
+
 # Longer than any real sequence: beyond it an escape character stands alone.
 LONGEST = 4096
 MODE = "\x1b[?"
@@ -25,12 +19,12 @@ def split_held(text: str) -> tuple[str, str]:
     at = text.rfind("\x1b")
     if at < 0 or len(text) - at > LONGEST:
         return text, ""
-    if text[at + 1 : at + 2] == "[" and SEQUENCE.match(text, at):
+    if text[at + 1 : at + 2] == "[" and ESCAPE.match(text, at):
         return text, ""
     # The terminator of a string sequence is an escape itself: the sequence that it ends begins before it.
     before = text.rfind("\x1b", 0, at)
     for start in (before, at):
-        if start >= 0 and not SEQUENCE.match(text, start) and _may_grow(text, start):
+        if start >= 0 and not ESCAPE.match(text, start) and _may_grow(text, start):
             return text[:start], text[start:]
     return text, ""
 

@@ -1,4 +1,8 @@
-"""Printed figure → number, remembered; a text that is no figure raises KeyError."""
+"""What a printed figure looks like, and its number.
+
+The one place that knows the digits of a load, a rate or a size: the grammar finds them by these patterns, and forms
+read them by these readers, which remember what they read and raise KeyError for a text that is no figure.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ucpmon.metrics import DECIMALS, SCALE, size_of
-from ucpmon.screens.grammar import LOAD, RATE, in_mibps, number_of
 
+LOAD = rf"\d{{1,3}}{DECIMALS}"
+RATE = rf"\d{{1,9}}{DECIMALS}"
 _LOAD = re.compile(rf" *{LOAD} *")
 _RATE = re.compile(rf" *{RATE} *")
-UNIT = "(?:[KMGTkmgt](?:[Ii]?[Bb])?|[Bb])?"
-"""The unit of a size that stands right behind its number, or none."""
+# The unit of a size that stands right behind its number, or none.
+_UNIT = "(?:[KMGTkmgt](?:[Ii]?[Bb])?|[Bb])?"
 _LETTERS = "KMGTkmgtIiBb"
-_SIZE = re.compile(rf" *(\d{{1,15}}({DECIMALS}))({UNIT}) *")
+_SIZE = re.compile(rf" *(\d{{1,15}}({DECIMALS}))({_UNIT}) *")
+NUMBER_ALIKE = r"([\d.]+)"
+"""What may stand where a number without a unit stood; its reader says whether it is one."""
+SIZE_ALIKE = rf"([\d.]+{_UNIT})"
 Texts = Sequence[str] | Sequence[bytes]
 """A printed figure of each block, with or without blanks around it."""
 _MANY = 16
@@ -59,6 +67,22 @@ class _Units(dict[tuple[str, int], tuple[int, int]]):
 
 
 _units = _Units()
+
+
+def number_of(printed: str) -> float:
+    """A bandwidth as it was printed: a whole number stays one."""
+    return float(printed) if "." in printed else int(printed)
+
+
+def in_mibps(number: float, factor: float) -> float:
+    """A printed bandwidth whose unit is ``factor`` MiB/s; as it was printed where that is the unit."""
+    return number if factor == 1.0 else round(number * factor, 3)
+
+
+def pattern_like(printed: str) -> str:
+    """A size with as many decimals as this one, and any unit."""
+    decimals = sum(map(str.isdecimal, printed.partition(".")[2]))
+    return rf"(\d+\.\d{{{decimals}}}{_UNIT})" if decimals else rf"(\d+{_UNIT})"
 
 
 def _load(text: str) -> float:
