@@ -22,7 +22,7 @@ from ucpmon.records import CaptureInfo, Chunk
 from ucpmon.screens import grammar
 from ucpmon.screens.forms import figures
 from ucpmon.screens.pipeline import Pipeline
-from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.screen_reader import ScreenReader
 from ucpmon.screens.terminal.emulators import AvtEmulator, Emulator, make_emulator
 from ucpmon.screens.terminal.pyte_emulator import PyteEmulator
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from ucpmon.captures import open_capture
-from ucpmon.captures.clock import Clock, micros, nanos, parse_iso, zone_of
+from ucpmon.captures.timestamps import Clock, micros, nanos, parse_iso, zone_of
 from ucpmon.errors import UsageError
 
 UTC = dt.timezone.utc

@@ -4,7 +4,7 @@ import pytest
 from support.truth import FIXTURES
 
 from ucpmon.captures import open_capture
-from ucpmon.captures.clock import zone_of
+from ucpmon.captures.timestamps import zone_of
 from ucpmon.captures.typescript.headers import footer_in, header_at
 from ucpmon.errors import InputError, UsageError
 

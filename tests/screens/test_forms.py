@@ -9,11 +9,11 @@ from support.truth import FIXTURES
 
 from ucpmon.metrics import format_printed
 from ucpmon.records import CaptureInfo, Chunk, ProcessRow
-from ucpmon.screens.forms import Batch, ChangedRows, learn
-from ucpmon.screens.forms.matrix import BlockMatrix
+from ucpmon.screens.forms import Batch, RedrawnRows, learn
+from ucpmon.screens.forms.character_matrix import BlockMatrix
 from ucpmon.screens.grammar import read_line
 from ucpmon.screens.pipeline import Pipeline
-from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.screen_reader import ScreenReader
 from ucpmon.screens.terminal.emulators import AvtEmulator
 from ucpmon.screens.terminal.pyte_emulator import PyteEmulator
 
@@ -278,13 +278,13 @@ def test_a_figure_before_a_control_character_is_no_figure_of_a_sheet():
 @pytest.fixture
 def grids(monkeypatch):
     """Whether each redraw fitted the form of those before it."""
-    take, seen = ChangedRows.take, []
+    take, seen = RedrawnRows.take, []
 
     def noted(self, changes, rows):
         seen.append(take(self, changes, rows))
         return seen[-1]
 
-    monkeypatch.setattr(ChangedRows, "take", noted)
+    monkeypatch.setattr(RedrawnRows, "take", noted)
     return seen
 
 

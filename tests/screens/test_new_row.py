@@ -8,8 +8,8 @@ from support.streams import differences, same_by_line
 
 from ucpmon.metrics import size_of
 from ucpmon.screens import grammar
-from ucpmon.screens.forms import ChangedRows
-from ucpmon.screens.forms.matrix import BlockMatrix
+from ucpmon.screens.forms import RedrawnRows
+from ucpmon.screens.forms.character_matrix import BlockMatrix
 from ucpmon.screens.grammar import Figure, Row, Section, read_line
 
 PEAK = re.compile(r"peak of (\w+) +(\d+\.\d)M")
@@ -35,8 +35,8 @@ def taught(monkeypatch):
 @pytest.fixture
 def fast(monkeypatch):
     """How often each fast way took what it was given."""
-    taken = {BlockMatrix: 0, ChangedRows: 0}
-    for kind, name in ((BlockMatrix, "read"), (ChangedRows, "take")):
+    taken = {BlockMatrix: 0, RedrawnRows: 0}
+    for kind, name in ((BlockMatrix, "read"), (RedrawnRows, "take")):
         before = getattr(kind, name)
 
         def noted(self, *given, kind=kind, before=before):
@@ -79,7 +79,7 @@ def test_a_new_row_of_a_terminal_is_read_where_it_changed(taught, fast):
     peaks, rows = pages(60)
     found = same_by_line(differences(rows))
     assert [s.values["carveout_peak_bytes"] for s in found] == peaks
-    assert fast[ChangedRows] > 50
+    assert fast[RedrawnRows] > 50
 
 
 def test_a_new_row_is_unknown_in_another_section(taught):

@@ -14,7 +14,7 @@ from ucpmon.captures import open_capture
 from ucpmon.errors import UcpmonError
 from ucpmon.records import Chunk
 from ucpmon.screens.pipeline import Pipeline, samples
-from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.screen_reader import ScreenReader
 from ucpmon.screens.terminal.emulators import AvtEmulator
 from ucpmon.screens.terminal.pyte_emulator import PyteEmulator
 

@@ -4,10 +4,10 @@ import pytest
 from support.streams import block, samples_of, text_samples
 
 from ucpmon.records import Chunk
-from ucpmon.screens.reader import ScreenReader
-from ucpmon.screens.row import ERASE, FILLER, Row, widen
+from ucpmon.screens.screen_reader import ScreenReader
 from ucpmon.screens.terminal.emulators import AvtEmulator
 from ucpmon.screens.terminal.pyte_emulator import PyteEmulator
+from ucpmon.screens.terminal_row import ERASE, FILLER, TerminalRow, widen
 
 THREE = block("1.0") + block("2.0") + block("3.0")
 
@@ -152,7 +152,7 @@ def test_wide_characters_are_printed_over_by_their_cells(emulator):
 
 
 def test_a_wide_row_that_is_erased_behind_it_keeps_its_columns():
-    row = Row()
+    row = TerminalRow()
     row.put(widen("模型\t7") + ERASE)
     assert (row.text.replace(FILLER, ""), row.column) == ("模型    7", 9)
     row.put("\r\0b\x00c")

@@ -8,7 +8,7 @@ from support.streams import samples_of
 from ucpmon.records import CaptureInfo, Chunk
 from ucpmon.screens.parser import parse
 from ucpmon.screens.pipeline import Pipeline
-from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.screen_reader import ScreenReader
 from ucpmon.screens.terminal.emulators import AvtEmulator
 from ucpmon.screens.terminal.pyte_emulator import PyteEmulator
 

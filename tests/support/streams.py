@@ -2,7 +2,7 @@
 
 from ucpmon.records import CaptureInfo, Chunk
 from ucpmon.screens.pipeline import Pipeline
-from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.screen_reader import ScreenReader
 
 
 def samples_of(data, rows=60, cols=120, **how):

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import TracebackType
 
 from ucpmon.captures.base import Opened, Options, interval_beside
-from ucpmon.captures.clock import zone_of
+from ucpmon.captures.byte_source import HEAD, Source
 from ucpmon.captures.detect import reader_of
-from ucpmon.captures.size import infer_size, names_a_region
-from ucpmon.captures.source import HEAD, Source
+from ucpmon.captures.terminal_size import infer_size, names_a_region
+from ucpmon.captures.timestamps import zone_of
 from ucpmon.records import CaptureInfo, Chunk
 
 __all__ = ["Capture", "infer_size", "open_capture"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
 
-from ucpmon.captures.source import Source
+from ucpmon.captures.byte_source import Source
 from ucpmon.records import CaptureInfo, Chunk
 
 

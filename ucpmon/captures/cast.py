@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 from ucpmon.captures.base import Opened, Options, interval_of
-from ucpmon.captures.clock import Clock, epoch_us, nanos, parse_iso
-from ucpmon.captures.source import Source, lines
+from ucpmon.captures.byte_source import Source, lines
+from ucpmon.captures.timestamps import Clock, epoch_us, nanos, parse_iso
 from ucpmon.errors import InputError
 from ucpmon.records import CaptureInfo, Chunk
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ucpmon.captures.base import Opened, Options
+from ucpmon.captures.byte_source import LONGEST_LINE, Source
 from ucpmon.captures.cast import as_bytes, describe
-from ucpmon.captures.clock import Clock, nanos
-from ucpmon.captures.source import LONGEST_LINE, Source
+from ucpmon.captures.timestamps import Clock, nanos
 from ucpmon.errors import InputError
 from ucpmon.records import Chunk
 

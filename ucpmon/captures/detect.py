@@ -7,7 +7,7 @@ import re
 
 from ucpmon.captures import cast, cast1, plain, stamped, typescript
 from ucpmon.captures.base import Options, Reader
-from ucpmon.captures.source import Source
+from ucpmon.captures.byte_source import Source
 from ucpmon.captures.stamped.stamps import form_of
 from ucpmon.captures.typescript.headers import header_at
 from ucpmon.captures.typescript.timing import looks_like_timing

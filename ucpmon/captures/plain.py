@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ucpmon.captures.base import Opened, Options, interval_of
-from ucpmon.captures.source import Source
+from ucpmon.captures.byte_source import Source
 from ucpmon.records import CaptureInfo, Chunk
 
 # A pasted shell prompt, or a script's own echo, stands at the top of a log.

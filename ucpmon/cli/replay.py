@@ -34,7 +34,7 @@ def replay(
     to_cast: Path | None = typer.Option(None, "--to-cast", help="Also write the capture as an asciicast v2."),
 ) -> None:
     """Turn saved captures into runs, with no board at hand."""
-    from ucpmon.captures.clock import start_of
+    from ucpmon.captures.timestamps import start_of
 
     sources = expand(captures)
     if len(sources) > 1 and not join and (output or to_cast):

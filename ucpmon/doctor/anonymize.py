@@ -13,7 +13,7 @@ from ucpmon.records import CaptureInfo, Chunk
 from ucpmon.runs import CastWriter
 from ucpmon.screens.grammar import Screen
 from ucpmon.screens.pipeline import DEFAULT_COLS, DEFAULT_ROWS, Pipeline
-from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.screen_reader import ScreenReader
 
 SAMPLE_BYTES = 1 << 16
 # A piece of a name that is longer than this tells the name.

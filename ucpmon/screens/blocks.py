@@ -16,7 +16,7 @@ from ucpmon.screens.grammar import (
     read_line,
     unreadable,
 )
-from ucpmon.screens.row import Row
+from ucpmon.screens.terminal_row import TerminalRow
 
 # Names of the module: members of an enum are five times slower to look up.
 _LOADS, _TITLE = Kind.LOADS, Kind.TITLE
@@ -128,7 +128,7 @@ class BlockFramer:
             self._t_us = t_us
         self._lines.append(line)
 
-    def push_last(self, row: Row, t_us: int | None, out: Sink) -> bool:
+    def push_last(self, row: TerminalRow, t_us: int | None, out: Sink) -> bool:
         """Take a last line without a line end; whether it is whole."""
         text = row.text
         whole = self._is_whole(text) and row.column >= len(text)

@@ -6,9 +6,9 @@ from itertools import zip_longest
 
 from ucpmon.records import Sample
 from ucpmon.screens.blocks import BlockFramer
-from ucpmon.screens.forms import MOST_IN_VAIN, ChangedRows, Found, learn_rows
+from ucpmon.screens.forms import MOST_IN_VAIN, Found, RedrawnRows, learn_rows
 from ucpmon.screens.grammar import Screen, read_line, unreadable
-from ucpmon.screens.row import ERASE, FILLER, Row, widen
+from ucpmon.screens.terminal_row import ERASE, FILLER, TerminalRow, widen
 
 # A page that never ends must not grow with the stream.
 MOST_LINES = 4096
@@ -23,7 +23,7 @@ class Page:
     Once there is a form, the rows of a page wait until it is over: they are read by what changed, if they fit.
     """
 
-    def __init__(self, framer: BlockFramer, row: Row, rows: int, cols: int, forms: bool = True) -> None:
+    def __init__(self, framer: BlockFramer, row: TerminalRow, rows: int, cols: int, forms: bool = True) -> None:
         self.rows, self.cols = rows, cols
         self.repeated = 0
         self.dropped = 0
@@ -35,7 +35,7 @@ class Page:
         self._old: list[str] = []
         self._blocks = 0
         self._waiting: list[int | None] = []
-        self._known: ChangedRows | None = None
+        self._known: RedrawnRows | None = None
         self._seen: frozenset[object] = frozenset()
         self._fitted: list[str] = []
         self._in_vain = 0 if forms else MOST_IN_VAIN

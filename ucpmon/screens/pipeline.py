@@ -10,7 +10,7 @@ from ucpmon.records import ANEW_MARK, GAP_MARK, CaptureInfo, Chunk, Mark, Sample
 from ucpmon.screens.forms import Batch, Found
 from ucpmon.screens.grammar import Screen
 from ucpmon.screens.parser import parse
-from ucpmon.screens.reader import ScreenReader
+from ucpmon.screens.screen_reader import ScreenReader
 
 # What a capture without any hint of its terminal is read with: no monitor draws more.
 DEFAULT_ROWS, DEFAULT_COLS = 200, 500

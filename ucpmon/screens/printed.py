@@ -12,10 +12,10 @@ import re
 from ucpmon.screens.blocks import BlockFramer
 from ucpmon.screens.forms import Found
 from ucpmon.screens.grammar import read_line
-from ucpmon.screens.log import LogReader
+from ucpmon.screens.log_reader import LogReader
 from ucpmon.screens.page import MOST_LINES, Page
-from ucpmon.screens.row import ERASE, FILLER, Row, widen
 from ucpmon.screens.terminal.escapes import number, split_held
+from ucpmon.screens.terminal_row import ERASE, FILLER, TerminalRow, widen
 from ucpmon.text import ESCAPE
 
 _ERASE_LINE = "\x1b[K"
@@ -33,7 +33,7 @@ class TextScreens:
     def __init__(self, rows: int, cols: int, forms: bool = True) -> None:
         self._framer = BlockFramer()
         self._log = LogReader(self._framer, forms)
-        self._row = Row()
+        self._row = TerminalRow()
         self._page = Page(self._framer, self._row, rows, cols, forms)
         self._held = ""
         self._marked = False

@@ -9,8 +9,7 @@ from typing import Protocol
 
 from ucpmon.captures import plain
 from ucpmon.captures.base import Opened, Options
-from ucpmon.captures.clock import Clock
-from ucpmon.captures.source import Source
+from ucpmon.captures.byte_source import Source
 from ucpmon.captures.stamped.stamps import (
     FEWEST_LINES,
     EpochClock,
@@ -21,6 +20,7 @@ from ucpmon.captures.stamped.stamps import (
     form_of,
     relative_us,
 )
+from ucpmon.captures.timestamps import Clock
 from ucpmon.errors import InputError
 from ucpmon.records import CaptureInfo, Chunk
 

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta, tzinfo
 from itertools import pairwise
 from typing import NamedTuple
 
-from ucpmon.captures.clock import epoch_us, micros, parse_iso
+from ucpmon.captures.timestamps import epoch_us, micros, parse_iso
 
 # With fewer newlines in its head a stream is one that addresses the cursor.
 FEWEST_LINES = 2

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timezone, tzinfo
 from typing import NamedTuple
 
-from ucpmon.captures.clock import epoch_us, parse_iso
+from ucpmon.captures.timestamps import epoch_us, parse_iso
 
 _ISO = rb"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[+-]\d\d:?\d\d|Z)?)"
 # The words before the date are translated in other locales; a command can hold newlines.

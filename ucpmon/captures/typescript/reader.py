@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from ucpmon.captures.base import Opened, Options, interval_of
-from ucpmon.captures.clock import Clock
-from ucpmon.captures.source import Source
+from ucpmon.captures.byte_source import Source
+from ucpmon.captures.timestamps import Clock
 from ucpmon.captures.typescript.headers import Header, footer_begun, footer_in, header_at
 from ucpmon.captures.typescript.timing import Entry, entries, find_timing, no_timing
 from ucpmon.records import CaptureInfo, Chunk

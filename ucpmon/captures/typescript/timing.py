@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from ucpmon.captures.clock import nanos
-from ucpmon.captures.source import Source, lines
+from ucpmon.captures.byte_source import Source, lines
+from ucpmon.captures.timestamps import nanos
 from ucpmon.errors import InputError
 
 _DELAY = rb"(\d{1,12}(?:\.\d{1,9})?)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ucpmon.screens.forms import MOST_IN_VAIN, ChangedRows, Found, learn_rows
+from ucpmon.screens.forms import MOST_IN_VAIN, Found, RedrawnRows, learn_rows
 from ucpmon.screens.grammar import FIGURES, Line, Screen, read_row, unreadable
 from ucpmon.screens.terminal.emulators import Emulator
 from ucpmon.screens.terminal.escapes import ALTERNATE_OFF, ALTERNATE_ON, MODE, split_held
@@ -29,7 +29,7 @@ class TerminalScreens:
         self._emulator = emulator
         self._shown = [""] * emulator.rows
         self._used = 0
-        self._known: ChangedRows | None = None
+        self._known: RedrawnRows | None = None
         self._in_vain = 0 if forms else MOST_IN_VAIN
         self._last = last
         self._t_us: int | None = None

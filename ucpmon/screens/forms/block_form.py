@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from ucpmon.records import ProcessRow, Sample
 from ucpmon.screens.figures import Texts, sizes, sizes_and_steps, steps
-from ucpmon.screens.forms.below import Below, BelowReader
-from ucpmon.screens.forms.fields import Field, fields_of
+from ucpmon.screens.forms.line_patterns import Field, fields_of
+from ucpmon.screens.forms.process_table import Below, BelowReader
 from ucpmon.screens.grammar import FIGURES, Kind, Line, Screen, Section, in_sections
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucpmon.records import ProcessRow
 from ucpmon.screens.figures import Texts, sizes
-from ucpmon.screens.forms.fields import Field, may_touch, process_fields
-from ucpmon.screens.forms.form import Batch, Belows, Form, new_process
+from ucpmon.screens.forms.block_form import Batch, Belows, Form, new_process
+from ucpmon.screens.forms.line_patterns import Field, may_touch, process_fields
 from ucpmon.screens.grammar import Section, read_line
 
 if TYPE_CHECKING:

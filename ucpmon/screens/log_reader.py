@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ucpmon.screens.blocks import BlockFramer
-from ucpmon.screens.forms import MOST_IN_VAIN, Found, RegionReader, learn
+from ucpmon.screens.forms import MOST_IN_VAIN, Found, RepeatedBlocks, learn
 from ucpmon.screens.grammar import FIGURES, Kind, Line, Screen, read_line
 
 _MOST_FORMS = 8
@@ -16,7 +16,7 @@ class LogReader:
 
     def __init__(self, framer: BlockFramer, forms: bool = True) -> None:
         self._framer = framer
-        self._readers: list[RegionReader] = []
+        self._readers: list[RepeatedBlocks] = []
         self._columns: set[tuple[str, ...]] = set()
         self._in_vain = 0 if forms else MOST_IN_VAIN
         self._open: list[tuple[str, int | None]] = []
@@ -104,7 +104,9 @@ class LogReader:
                 return last
         return self._by_line(text, first, last, t_us, out)
 
-    def _read(self, reader: RegionReader, text: str, first: int, last: int, t_us: int | None, out: list[Found]) -> bool:
+    def _read(
+        self, reader: RepeatedBlocks, text: str, first: int, last: int, t_us: int | None, out: list[Found]
+    ) -> bool:
         """Read blocks at once; whether they fit, and where a lost process table would not make them cut ones."""
         lost = self._framer.expects_processes and not reader.form.processes
         found = None if lost else reader.read(text, first, last, t_us)
@@ -136,7 +138,7 @@ class LogReader:
             form = learn(screen.lines, fixed_totals=False)
         if form and form.lines[0].kind is Kind.LOADS:
             self._columns.add(form.columns)
-            self._readers = [RegionReader(form, self._framer.seen), *self._readers[: _MOST_FORMS - 1]]
+            self._readers = [RepeatedBlocks(form, self._framer.seen), *self._readers[: _MOST_FORMS - 1]]
 
 
 def _line_start(text: str, head: str, at: int) -> int:

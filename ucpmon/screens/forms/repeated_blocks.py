@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from ucpmon.records import Sample
-from ucpmon.screens.forms.fields import pattern_of, strict_loads
-from ucpmon.screens.forms.form import Batch, Belows, Form
-from ucpmon.screens.forms.matrix import BlockMatrix
+from ucpmon.screens.forms.block_form import Batch, Belows, Form
+from ucpmon.screens.forms.character_matrix import BlockMatrix
+from ucpmon.screens.forms.line_patterns import pattern_of, strict_loads
 
 # Fewer blocks are as quickly read by the pattern, and a recorder needs no numpy.
 _MATRIX_OF = 16
 
 
-class RegionReader:
+class RepeatedBlocks:
     """``head`` begins the first line of each block; ``seen`` are the keys by which the framer knows such a block."""
 
     def __init__(self, form: Form, seen: frozenset[object]) -> None:

@@ -23,11 +23,11 @@ LONGEST_ROW = 8192
 
 
 def widen(text: str) -> str:
-    """One character a cell: what ``Row`` is given. A terminal ignores NUL, so it can be the filler."""
+    """One character a cell: what ``TerminalRow`` is given. A terminal ignores NUL, so it can be the filler."""
     return _WIDE_ONE.sub(lambda wide: wide[0] + FILLER, text.replace(FILLER, ""))
 
 
-class Row:
+class TerminalRow:
     """``text`` is what stands in the row, ``column`` where the next character goes."""
 
     __slots__ = ("column", "text")

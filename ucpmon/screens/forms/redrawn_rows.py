@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from ucpmon.records import ProcessRow, Sample
 from ucpmon.screens.figures import Figures, sizes_and_steps
-from ucpmon.screens.forms.fields import Field, may_touch, pattern_of, process_fields
-from ucpmon.screens.forms.form import Form, learn, new_process, new_sample
+from ucpmon.screens.forms.block_form import Form, learn, new_process, new_sample
+from ucpmon.screens.forms.line_patterns import Field, may_touch, pattern_of, process_fields
 from ucpmon.screens.grammar import BAR_SET, Kind, Line, Section, read_row
 
 # Forms that never fit again are not worth learning: after so many in vain every line is read anew.
@@ -26,7 +26,7 @@ _Pattern = tuple[Callable[[str], re.Match[str] | None], Sequence[_Place]]
 """Any other row."""
 
 
-class ChangedRows:
+class RedrawnRows:
     """``form`` says what stands where; ``rows`` are the screen's, as many as are in use, ``cols`` is its width.
 
     Raises KeyError where there is a row that the form does not know.
@@ -176,11 +176,11 @@ class ChangedRows:
         self._patterns = {y: reader for y, reader in self._patterns.items() if y < self._above}
 
 
-def learn_rows(lines: Sequence[Line], cols: int) -> ChangedRows | None:
+def learn_rows(lines: Sequence[Line], cols: int) -> RedrawnRows | None:
     """How to read what changes on a screen, or ``None`` where its form is none to rely on."""
     form = learn(lines, fixed_totals=False)
     with suppress(KeyError):
-        return ChangedRows(form, [line.text for line in lines], cols) if form else None
+        return RedrawnRows(form, [line.text for line in lines], cols) if form else None
     return None
 
 

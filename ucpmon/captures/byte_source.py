@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ucpmon.captures.layers import BLOCK, Blocks, layer_of
+from ucpmon.captures.compression import BLOCK, Blocks, layer_of
 from ucpmon.errors import InputError, UsageError
 
 HEAD = 1 << 18
