@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import get_args, get_type_hints
 
+import judged
 import readme
 import rooms
 import typer
@@ -154,7 +155,35 @@ gap or a stall. `METRIC.STATISTIC` is how `check` and `compare --fail-on` name o
 
 {prose(Quality.__doc__)}{table(("figure", "type"), figures)}Unless a rule of your own says otherwise, `check` wants:
 
-{table(("rule",), [(code(f"{rule.pattern} {rule.op} {rule.limit}"),) for rule in DEFAULTS])}"""
+{table(("rule",), [(code(f"{rule.pattern} {rule.op} {rule.limit}"),) for rule in DEFAULTS])}{how_judged()}"""
+
+
+def how_judged():
+    rows = [
+        (question, series, f"{told.ours:g}", told.name, f"{told.judge:g}", told.why)
+        for (question, series), told in judged.JUDGED.items()
+    ]
+    header = ("what is asked", "series", "ours", "judge", "its share", "why they differ")
+    return f"""## How it is judged
+
+What tells a leak, a phase or a difference is our own, for a monitor's rows depend on one another and are printed
+coarsely. The tests hold it against [scipy](https://scipy.org), [ruptures](https://centre-borelli.github.io/ruptures-docs)
+and [pymannkendall](https://github.com/mmhs013/pyMannKendall), none of which is needed to use it, on random series whose
+truth is known: 100 rows with one to three jumps (*step*), the same in tenths of GiB (*quantised*), steady growth
+(*ramp*), teeth of 12 to 40 rows (*sawtooth*) and the sum of independent kicks (*walk*). Runs that are compared have 60
+rows, those whose mean is judged 120.
+
+Change points are told by straight pieces, not level ones: memory that fills up is one piece and not a flight of stairs.
+Level pieces are held against ours where the truth is level, straight ones where it is not. Both sides pay the same for
+a cut: the square of six times the noise of a row, halved.
+
+Figures are percent of 200 series each; the tests measure them anew and hold them to one point. Quantiles of Student's t
+equal scipy's to every printed digit, probabilities corrected for the number of metrics equal its
+`false_discovery_control`, and means, deviations and percentiles over time equal numpy's of every second.
+
+{table(header, rows)}The increments of a random walk's blocks are not independent: of a thousand walks up to two
+pass for steady growth, where independent increments would pass once in two thousand times.
+"""
 
 
 def exit_codes():

@@ -52,6 +52,11 @@ def format_duration(us: int) -> str:
     return f"{hours} h {minutes:02d} min"
 
 
+def format_seconds(seconds: float) -> str:
+    """A moment or a span of a run, in s, as ``format_duration`` writes it; to the millisecond."""
+    return format_duration(round(seconds * 1000) * 1000)
+
+
 def without_escapes(text: str) -> str:
     """``text`` without escape sequences and control characters; tabs and line ends stay."""
     return _CONTROL.sub("", ESCAPE.sub("", text))

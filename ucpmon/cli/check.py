@@ -13,7 +13,7 @@ import typer
 from ucpmon.cli.common import say
 from ucpmon.cli.tables import table
 from ucpmon.errors import Exit
-from ucpmon.text import format_duration
+from ucpmon.text import format_seconds
 
 if TYPE_CHECKING:
     from ucpmon.comparison.check import Finding
@@ -64,7 +64,7 @@ def check(
 def _row(finding: Finding) -> Sequence[str]:
     limit = "" if finding.limit is None else f"{finding.op} {_shown(finding, finding.limit)}"
     seen = "–" if finding.seen is None else _shown(finding, finding.seen)
-    at = "" if finding.at_s is None else format_duration(round(finding.at_s * 1000) * 1000)
+    at = "" if finding.at_s is None else format_seconds(finding.at_s)
     return finding.name, limit, seen, at, _RESULT[finding.passed]
 
 

@@ -12,7 +12,7 @@ from ucpmon.cli.tables import table
 from ucpmon.memory.fit import Fit, Place
 from ucpmon.memory.footprint import Use
 from ucpmon.memory.leaks import LEAK, NONE, SHORT, Growth
-from ucpmon.memory.measurement import HeapUse, MemoryReport, ModelMemory
+from ucpmon.memory.measurement import MemoryReport, ModelMemory
 from ucpmon.memory.phases import Life
 from ucpmon.memory.ranges import HeapRange
 from ucpmon.memory.steady_growth import LEAST_ROWS
@@ -61,8 +61,7 @@ def _models(name: str, report: MemoryReport) -> Iterator[str]:
 def _owner(life: Life) -> str:
     if life.heap:
         return f"seen in {life.heap}; no process shows it"
-    named = ", ".join(f"{n} ({p})" for n, p in zip(life.processes, life.pids, strict=True))
-    return (named or "from markers alone") + (", loaded while another model ran" if life.stacked else "")
+    return (life.who or "from markers alone") + (", loaded while another model ran" if life.stacked else "")
 
 
 def _phases(life: Life) -> str:
@@ -79,36 +78,23 @@ def _phases(life: Life) -> str:
 
 
 def _uses(model: ModelMemory) -> str:
-    rows, still = _use_rows(model)
+    rows = [(name, *(_cell(use, n, full) for n in (*_LEVELS, *_CHANGES))) for name, use, full in model.levels()]
     whole = table(_header(*_LEVELS, *_CHANGES), rows, right=range(1, 8))
     if _columns(whole) > _width():
         levels, changes = [r[:5] for r in rows], [(r[0], *r[5:]) for r in rows]
         whole = f"{_table(_header(*_LEVELS), levels)}\n\n{_table(_header(*_CHANGES), changes)}"
     notes = [note for mark, note in _FOOTNOTES.items() if any(mark in cell for row in rows for cell in row[1:])]
-    if still:
+    if still := model.still():
         notes.append(_sentence(f"Moved by no more than their resolution: {', '.join(still)}."))
     return "\n".join([whole, *notes])
 
 
-def _use_rows(model: ModelMemory) -> tuple[list[tuple[str, ...]], list[str]]:
-    """A row for each level that moved or may have, and the names of what did not."""
-    found: list[tuple[str, Use, HeapUse | None]]
-    found = [(f"{h.heap} used", h.used, h) for h in model.heaps if h.used.moved is not False]
-    still = [h.heap for h in model.heaps if h.used.moved is False]
-    for p in model.processes:
-        if p.pid in model.life.pids or p.hbmem.moved is not False:
-            found += [(f"{p.process} ({p.pid}) {kind}", u, None) for kind, u in (("hbmem", p.hbmem), ("rss", p.rss))]
-        else:
-            still.append(f"{p.process} ({p.pid})")
-    return [(name, *(_cell(u, n, heap) for n in (*_LEVELS, *_CHANGES))) for name, u, heap in found], still
-
-
-def _cell(use: Use, name: str, heap: HeapUse | None) -> str:
+def _cell(use: Use, name: str, full: Sequence[str]) -> str:
     found: Figure | None = getattr(use, name)
     if found is None:
-        return "–"
+        return figure(found)
     phases = {"peak": "loading", "transient": "loading", "steady": "running", "share": "running"}
-    least = "> " if heap and phases.get(name) in heap.full else ""
+    least = "> " if phases.get(name) in full else ""
     return least + figure(found) + next((m for s, m in _MARKS.items() if s in found.source), "")
 
 
@@ -161,21 +147,17 @@ def _heaps(report: MemoryReport) -> str:
 def _heap_row(heap: HeapRange) -> tuple[str, ...]:
     cells = (heap.total, heap.highest, heap.smallest_free)
     at = "" if heap.smallest_free_at_s is None else f"{heap.smallest_free_at_s:.1f} s"
-    return (heap.heap, *("–" if c is None else figure(c) for c in cells), at)
+    return (heap.heap, *map(figure, cells), at)
 
 
 def _processes(report: MemoryReport) -> str:
-    rows = [
-        (f"{p.process} ({p.pid})", *("–" if f is None else figure(f) for f in (p.lowest, p.highest, p.rss)))
-        for p in report.processes
-    ]
+    rows = [(p.title, *map(figure, (p.lowest, p.highest, p.rss))) for p in report.processes]
     return _table(("PROCESS", "LEAST HBMEM", "MOST HBMEM", "MOST RSS"), rows) if rows else ""
 
 
 def _subjects(model: ModelMemory) -> list[str]:
     """Whose growth is a model's own: its processes, and the heaps that moved."""
-    own = [f"{p.process} ({p.pid})" for p in model.processes if p.pid in model.life.pids]
-    return own + [h.heap for h in model.heaps if h.used.moved]
+    return [p.title for p in model.own] + [h.heap for h in model.heaps if h.used.moved]
 
 
 def _growth(title: str, found: Sequence[Growth], own: Sequence[str]) -> str:
@@ -216,7 +198,7 @@ def _growth_row(found: Growth) -> tuple[str, ...]:
     rate = figure(Figure(found.slope * 3600, (found.high - found.slope) * 3600, ""))
     smallest = "" if found.smallest is None else _about(found.smallest)
     verdict = found.verdict.upper() if found.verdict == LEAK else found.verdict
-    return f"{found.subject} {found.kind}", verdict, rate, f"{found.r2:.2f}", smallest
+    return found.title, verdict, rate, f"{found.r2:.2f}", smallest
 
 
 def _fit(found: Fit) -> str:

@@ -64,8 +64,7 @@ def against(estimate: Estimate, report: MemoryReport) -> list[Comparison]:
 
 
 def _levels(model: ModelMemory) -> Iterator[Measured]:
-    own = [p for p in model.processes if p.pid in model.life.pids]
-    processes = [_measured(f"{p.process} ({p.pid}) hbmem", p.hbmem) for p in own]
+    processes = [_measured(f"{p.title} hbmem", p.hbmem) for p in model.own]
     heaps = [_measured(heap.heap, heap.used) for heap in model.heaps]
     for group in (processes, heaps):
         raised = [level for level in group if level and level.bytes > level.error_bytes]

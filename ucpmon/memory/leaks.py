@@ -9,14 +9,15 @@ import numpy as np
 from ucpmon.memory.levels import FREE, Track
 from ucpmon.memory.smallest_leak import smallest_leak
 from ucpmon.memory.steady_growth import LEAST_ROWS, Window, steady_part, thinned, until_full
+from ucpmon.statistics.student import upper_quantile
 
 LEAK, NONE, STEPS, SHORT = "leak", "no leak seen", "grows in steps", "too little data"
 PAGE = 4096
 """Memory is handed out in pages of this many bytes: no level grows in finer steps, however fine it is printed."""
 WARM_UP = 0.1
 """Share of the time at the start that is not judged: caches fill, buffers are allocated once."""
-# Two-sided 5 % quantiles of Student's t, by degrees of freedom.
-_T_INTERVAL = {3: 3.182, 4: 2.776, 7: 2.365, 10: 2.228}
+_EACH_SIDE = 0.025
+"""Probability of a true slope above, and as much of one below, the interval that is given."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class Growth:
     level: float = 0.0
     smallest: float | None = None
     full_at_s: float | None = None
+
+    @property
+    def title(self) -> str:
+        """``carveout used``, ``infer (812) rss``."""
+        return f"{self.subject} {self.kind}"
 
 
 def growth(subject: str, kind: str, track: Track, capacity: float = np.inf) -> Growth:
@@ -121,7 +127,7 @@ class _Line:
         spread = float((w * (values - y) ** 2).sum())
         r2 = max(0.0, 1.0 - float((w * left**2).sum()) / spread) if spread > 0 else 0.0
         # Rounding bends a line by up to half a step at both ends, however many rows there are.
-        return cls(x, y, slope, _T_INTERVAL[free] * error + step / window.seconds, r2)
+        return cls(x, y, slope, upper_quantile(_EACH_SIDE, free) * error + step / window.seconds, r2)
 
     def at(self, seconds: float) -> float:
         return self.y + self.slope * (seconds - self.x)

@@ -75,11 +75,22 @@ class HeapLevels:
 
 
 @dataclass(frozen=True)
-class ProcessLevels:
-    """What a run shows of one process: 0 where its row is absent, exactly (its error is 0 then)."""
+class Process:
+    """Whose memory it is: a pid may name another process later."""
 
     pid: int
     process: str
+
+    @property
+    def title(self) -> str:
+        """``infer (812)``."""
+        return f"{self.process} ({self.pid})"
+
+
+@dataclass(frozen=True)
+class ProcessLevels(Process):
+    """What a run shows of one process: 0 where its row is absent, exactly (its error is 0 then)."""
+
     hbmem: Track
     rss: Track
 

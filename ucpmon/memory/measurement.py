@@ -16,16 +16,12 @@ from ucpmon.errors import InputError
 from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.footprint import Use, inside, level, use
 from ucpmon.memory.leaks import LEAK, Growth, growth
-from ucpmon.memory.levels import DUMPS, HeapLevels, ProcessLevels, Track, heap_levels, process_levels
+from ucpmon.memory.levels import DUMPS, HeapLevels, Process, ProcessLevels, Track, heap_levels, process_levels
 from ucpmon.memory.phases import Life, Phase, corrected
 from ucpmon.memory.ranges import HeapRange, ProcessRange, heap_range, process_range
-from ucpmon.metrics import GIB
 from ucpmon.runs.reader import Run
 from ucpmon.statistics.resolution import Figure
 from ucpmon.statistics.weights import row_seconds
-
-_MOST_RAM = 64 * GIB
-"""More than any board of these families carries; used where a run does not tell its board's memory."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +34,7 @@ class HeapUse:
 
 
 @dataclass(frozen=True)
-class ProcessUse:
-    pid: int
-    process: str
+class ProcessUse(Process):
     hbmem: Use
     rss: Use
 
@@ -54,6 +48,24 @@ class ModelMemory:
     processes: tuple[ProcessUse, ...]
     growth: tuple[Growth, ...]
     unattributed: Figure | None
+
+    @property
+    def own(self) -> list[ProcessUse]:
+        """The processes whose memory showed the model."""
+        return [p for p in self.processes if p.pid in self.life.pids]
+
+    def levels(self) -> list[tuple[str, Use, tuple[str, ...]]]:
+        """(name, use, phases in which it is a lower bound) of each level that is the model's, moved or may have."""
+        rows = [(f"{h.heap} used", h.used, h.full) for h in self.heaps if h.used.moved is not False]
+        for p in self.processes:
+            if p in self.own or p.hbmem.moved is not False:
+                rows += [(f"{p.title} hbmem", p.hbmem, ()), (f"{p.title} rss", p.rss, ())]
+        return rows
+
+    def still(self) -> list[str]:
+        """The heaps and other processes that moved by no more than their resolution."""
+        heaps = [h.heap for h in self.heaps if h.used.moved is False]
+        return heaps + [p.title for p in self.processes if p not in self.own and p.hbmem.moved is False]
 
 
 @dataclass(frozen=True)
@@ -108,7 +120,7 @@ def _chosen(owners: Sequence[ProcessLevels], process: str | int | None) -> list[
         return list(owners)
     found = [p for p in owners if p.process == process] or [p for p in owners if str(p.pid) == str(process)]
     if not found:
-        names = ", ".join(dict.fromkeys(f"{p.process} ({p.pid})" for p in owners)) or "none"
+        names = ", ".join(dict.fromkeys(p.title for p in owners)) or "none"
         raise InputError(f"there is no process {process} in this run", f"it shows {names}")
     return found
 
@@ -134,8 +146,8 @@ class _Found:
                 ProcessUse(
                     p.pid,
                     p.process,
-                    use((p.hbmem,), windows, leaks.get((subject(p), "hbmem"))),
-                    use((p.rss,), windows, leaks.get((subject(p), "rss"))),
+                    use((p.hbmem,), windows, leaks.get((p.title, "hbmem"))),
+                    use((p.rss,), windows, leaks.get((p.title, "rss"))),
                 )
                 for p in (*own, *others)
             ),
@@ -169,7 +181,7 @@ class _Found:
                 rows = inside(track, phase)
                 shown = rows.where(rows.error > 0)
                 if len(shown.values) and (kind == "rss" or shown.values.any()):
-                    out.append(growth(subject(owner), kind, shown))
+                    out.append(growth(owner.title, kind, shown))
         return tuple(out)
 
     def unattributed(self, phase: Phase) -> Figure | None:
@@ -181,10 +193,6 @@ class _Found:
         plus, minus = [f for f in used if f], [f for f in held if f]
         total = sum(f.bytes for f in plus) - sum(f.bytes for f in minus)
         return Figure(total, sum(f.error_bytes for f in (*plus, *minus)), "used − hbmem")
-
-
-def subject(process: ProcessLevels) -> str:
-    return f"{process.process} ({process.pid})"
 
 
 def finest(tracks: Sequence[Track]) -> Track | None:

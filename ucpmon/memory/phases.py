@@ -45,6 +45,11 @@ class Life:
     stacked: bool = False
 
     @property
+    def who(self) -> str:
+        """The processes and their pids, ``infer (812)``; empty where none showed it."""
+        return ", ".join(f"{name} ({pid})" for name, pid in zip(self.processes, self.pids, strict=True))
+
+    @property
     def start_s(self) -> float:
         return min(p.start_s for p in self.phases.values())
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ucpmon.memory.footprint import best, highest, lowest
-from ucpmon.memory.levels import HeapLevels, ProcessLevels, Track
+from ucpmon.memory.levels import HeapLevels, Process, ProcessLevels, Track
 from ucpmon.metrics import GIB, KIB
 from ucpmon.statistics.resolution import Figure
 
@@ -32,11 +32,9 @@ class HeapRange:
 
 
 @dataclass(frozen=True)
-class ProcessRange:
+class ProcessRange(Process):
     """One process over the rows that show it."""
 
-    pid: int
-    process: str
     lowest: Figure | None
     typical: Figure | None
     highest: Figure | None

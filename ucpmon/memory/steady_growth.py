@@ -2,7 +2,8 @@
 
 It is asked of the means of equally long blocks of time, not of single rows: their increments must be positive by a
 one-sided Student t test at ``LEVEL``. A step makes one large increment and leaves the others near zero, so that their
-spread is as large as their mean; a random walk passes as rarely as the test says; a sawtooth takes back what it gave.
+spread is as large as their mean; a random walk, whose neighbouring means share a part of it, passes
+up to twice in a thousand times; a sawtooth takes back what it gave.
 Beside that the growth must be a few printed steps, go on to the end, not be given back, and come in no single block.
 """
 
@@ -12,14 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ucpmon.statistics.student import upper_quantile
+
 LEVEL = 0.0005
+"""Probability with which the mean of independent increments around zero passes the test."""
 LEAST_ROWS = 8
 _MOST_ROWS = 360
 _BLOCKS = ((60, 12), (30, 9), (12, 6), (0, 5))
 # The last third must go on at this share of the mean rate: what fills up slows down.
 _STILL = 0.6
-# One-sided quantiles of Student's t at LEVEL, by degrees of freedom: blocks less two.
-_T_EVIDENCE = {3: 12.924, 4: 8.610, 7: 5.408, 10: 4.587}
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Window:
         error = steps.std(axis=1, ddof=1) / np.sqrt(count)
         lost = (np.maximum.accumulate(means, axis=1) - means).max(axis=1)
         found: np.ndarray = (
-            (mean > _T_EVIDENCE[count - 1] * error)
+            (mean > upper_quantile(LEVEL, count - 1) * error)
             & (rise > 0)
             & (rise >= 3 * printed)
             & (lost <= 0.25 * rise)

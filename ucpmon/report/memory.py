@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ucpmon.memory.footprint import Use
 from ucpmon.memory.leaks import LEAK, Growth
 from ucpmon.memory.measurement import MemoryReport, ModelMemory
 from ucpmon.memory.phases import Life
@@ -13,7 +12,7 @@ from ucpmon.metrics import format_bytes
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.resolution import Figure, figure_text
-from ucpmon.text import format_duration
+from ucpmon.text import format_seconds
 
 _USE = ("before", "peak", "steady", "after", "share", "transient", "left_behind")
 _USE_HEADER = ("", "Before", "Load peak", "Running", "After", "Model's share", "Loading's own", "Left behind")
@@ -43,15 +42,11 @@ def processes_section(of: Subject) -> Section:
 
 def figure(found: Figure | None) -> Cell:
     """A size with its resolution in the same unit, ``310.4 ±0.05 MiB``; exact ones without."""
-    if found is None:
-        return Cell("–")
-    return Cell(figure_text(found), found.bytes)
+    return Cell(figure_text(found), found.bytes if found else None)
 
 
 def _model(number: int, model: ModelMemory) -> list[Table | Text]:
-    rows = [_use(f"{h.heap} used", h.used) for h in model.heaps if h.used.moved is not False]
-    for p in (p for p in model.processes if p.pid in model.life.pids or p.hbmem.moved is not False):
-        rows += [_use(f"{p.process} ({p.pid}) {kind}", u) for kind, u in (("hbmem", p.hbmem), ("rss", p.rss))]
+    rows = [[Cell(name), *(figure(getattr(use, key)) for key in _USE)] for name, use, _ in model.levels()]
     full = [h.heap for h in model.heaps if h.full]
     blocks: list[Table | Text] = [Text(f"Model {number}, {_owner(model.life)}: {_phases(model.life)}.")]
     if rows:
@@ -61,28 +56,19 @@ def _model(number: int, model: ModelMemory) -> list[Table | Text]:
 
 
 def _owner(life: Life) -> str:
-    names = ", ".join(f"{name} ({pid})" for name, pid in zip(life.processes, life.pids, strict=False))
-    return names or (f"seen in {life.heap}" if life.heap else "known from markers alone")
+    return life.who or (f"seen in {life.heap}" if life.heap else "known from markers alone")
 
 
 def _phases(life: Life) -> str:
     spans = (
-        f"{name} from {_time(phase.start_s)} to {_time(phase.end_s)} ({phase.source})"
+        f"{name} from {format_seconds(phase.start_s)} to {format_seconds(phase.end_s)} ({phase.source})"
         for name, phase in life.phases.items()
     )
     return ", ".join(spans)
 
 
-def _time(value: float) -> str:
-    return format_duration(round(value * 1000) * 1000)
-
-
-def _use(name: str, use: Use) -> list[Cell]:
-    return [Cell(name), *(figure(getattr(use, key)) for key in _USE)]
-
-
 def _heap(h: HeapRange) -> list[Cell]:
-    at = Cell("–") if h.smallest_free_at_s is None else Cell(_time(h.smallest_free_at_s), h.smallest_free_at_s)
+    at = Cell("–") if h.smallest_free_at_s is None else Cell(format_seconds(h.smallest_free_at_s), h.smallest_free_at_s)
     return [Cell(h.heap), *(figure(f) for f in (h.total, h.lowest, h.typical, h.highest, h.smallest_free)), at]
 
 
@@ -101,7 +87,7 @@ def _growth(report: MemoryReport) -> Iterator[tuple[str, bool]]:
 
 def _leak(found: Growth) -> str:
     return (
-        f"{found.subject} {found.kind} grows: {format_bytes(found.slope * 60)} a minute "
-        f"({format_bytes(found.low * 60)} to {format_bytes(found.high * 60)}) from {_time(found.start_s)} to "
-        f"{_time(found.end_s)}."
+        f"{found.title} grows: {format_bytes(found.slope * 60)} a minute "
+        f"({format_bytes(found.low * 60)} to {format_bytes(found.high * 60)}) from {format_seconds(found.start_s)} to "
+        f"{format_seconds(found.end_s)}."
     )

@@ -9,7 +9,7 @@ from ucpmon.neighbours.hrut_ddr import COLUMNS
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.quality import count
 from ucpmon.statistics.summary import Summary, core_groups
-from ucpmon.text import format_duration
+from ucpmon.text import format_seconds
 
 _MODEL = "/proc/device-tree/model"
 
@@ -64,5 +64,5 @@ def _ddr(of: Subject) -> Iterator[str]:
 
 
 def _how(of: Subject) -> str:
-    every = format_duration(round(of.quality.interval_s * 1000) * 1000)
+    every = format_seconds(of.quality.interval_s)
     return f"{count(of.quality.screens, 'screen')}, every {every}, {board_name(of)}"

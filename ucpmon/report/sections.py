@@ -13,7 +13,7 @@ from ucpmon.report.row import board_name
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.quality import doubts
 from ucpmon.statistics.summary import Imbalance, Summary
-from ucpmon.text import format_duration
+from ucpmon.text import format_seconds
 
 _SIMULATED = "This is a simulation: every figure is invented by ucpmon's stand-in for the monitor."
 _DDR_CAVEAT = (
@@ -39,7 +39,7 @@ def sections(of: Subject) -> list[Section]:
 
 def seconds(value: float) -> Cell:
     """A moment or a span of a run."""
-    return Cell(format_duration(round(value * 1000) * 1000), value)
+    return Cell(format_seconds(value), value)
 
 
 def figure(column: str, value: float | None) -> Cell:

@@ -29,8 +29,13 @@ class Figure:
     source: str
 
 
-def figure_text(found: Figure) -> str:
-    """``310.4 ±0.05 MiB``: a figure and its uncertainty in one unit; without the latter where it is exact."""
+def figure_text(found: Figure | None) -> str:
+    """``310.4 ±0.05 MiB``: a figure and its uncertainty in one unit; without the latter where it is exact.
+
+    ``–`` where there is none.
+    """
+    if found is None:
+        return "–"
     if found.error_bytes < 2:
         return format_bytes(found.bytes)
     # The largest unit that the figure fills, and in which its uncertainty can be read.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ucpmon.memory.detection.segments import Course, Scale
 from ucpmon.memory.detection.settling import RELEASED, Settling, is_release, leave
-from ucpmon.statistics.change_points import Piece, pieces
+from ucpmon.statistics.change_points import Cuts, Piece
 
 # A change of less than this share of the whole range is not looked at.
 _NOTICED = 0.02
@@ -162,11 +162,12 @@ def cycles(times: np.ndarray, values: np.ndarray, step: float, least: float) -> 
         return []
     own = float(np.ptp(values))
     scale = Scale(max(_NOTICED * own, 1.5 * step, least), noise_of(values), step)
-    found = pieces(times, values, scale.material)
+    cuts = Cuts(times, values)
+    found = cuts.pieces(scale.material)
     while _is_busy(found, own) and scale.material < own / 4:
         # Its work moves the level all the time: what counts must be larger than that.
         scale = replace(scale, least=1.5 * scale.material)
-        found = pieces(times, values, scale.material)
+        found = cuts.pieces(scale.material)
     lives = _without_peaks(read(times, values, Course(found, scale))) if len(found) > 1 else []
     starts = [0, *(c.end if c.release is None else c.release for c in lives)]
     lives = [c for c, idle in zip(lives, starts, strict=False) if _stands_out(c, values, idle)]
