@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.made_series import dependent
 from support.memory_runs import MadeRun
 
 from ucpmon.memory.leaks import LEAK, NONE, SHORT, STEPS, growth
@@ -120,6 +121,20 @@ def test_the_interval_holds_the_true_slope():
         found = growth("carveout", "used", printed(values))
         held.append(found.low <= slope <= found.high)
     assert sum(held) >= 93
+
+
+@pytest.mark.parametrize(("rows", "own", "least"), [(100, 0.97, 85), (300, 0.9, 93), (300, 0.97, 90)])
+def test_the_interval_holds_the_true_slope_where_the_level_wanders(rows, own, least, monkeypatch):
+    monkeypatch.setattr("ucpmon.memory.leaks.smallest_leak", lambda *_: None)
+    held = []
+    for seed in range(200):
+        rng = np.random.default_rng([rows, seed])
+        slope = rng.uniform(0.02, 1) * MIB
+        found = growth(
+            "carveout", "used", printed(100 * MIB + slope * np.arange(rows) + MIB * dependent(rng, (rows,), own))
+        )
+        held.append(found.low <= slope <= found.high)
+    assert sum(held) >= 2 * least
 
 
 def test_a_leak_printed_in_tenths_of_gib():

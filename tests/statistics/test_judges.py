@@ -180,7 +180,7 @@ def test_growth_is_called_steady_where_it_is(kind):
 
 
 @pytest.mark.usefixtures("verdicts_only")
-@pytest.mark.parametrize(("kind", "own"), [("ramp", 0.0), ("ramp whose rows resemble the last by 0.8", 0.8)])
+@pytest.mark.parametrize(("kind", "own"), [("ramp", 0.0), (f"ramp, {SOME}", 0.6), (f"ramp, {MUCH}", 0.9)])
 def test_the_interval_of_a_slope_holds_the_true_one(kind, own):
     ours, judge = [], []
     for series in made("ramp", own=own):
@@ -191,7 +191,7 @@ def test_the_interval_of_a_slope_holds_the_true_one(kind, own):
         ours.append(found.low <= series.slope <= found.high)
         judge.append(abs(line.slope - series.slope) <= half)
     hold(SLOPE, kind, ours, judge)
-    assert np.mean(ours) >= max(0.9, np.mean(judge) - 0.01)
+    assert np.mean(ours) >= max(0.95, np.mean(judge))
 
 
 def test_a_random_walk_passes_the_test_of_its_increments_twice_in_a_thousand():

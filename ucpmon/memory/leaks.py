@@ -9,6 +9,7 @@ import numpy as np
 from ucpmon.memory.levels import FREE, Track
 from ucpmon.memory.smallest_leak import smallest_leak
 from ucpmon.memory.steady_growth import LEAST_ROWS, Window, steady_part, thinned, until_full
+from ucpmon.statistics.standard_error import MOST_R, autocorrelation
 from ucpmon.statistics.student import upper_quantile
 
 LEAK, NONE, STEPS, SHORT = "leak", "no leak seen", "grows in steps", "too little data"
@@ -18,6 +19,8 @@ WARM_UP = 0.1
 """Share of the time at the start that is not judged: caches fill, buffers are allocated once."""
 _EACH_SIDE = 0.025
 """Probability of a true slope above, and as much of one below, the interval that is given."""
+_BY_CHANCE = 3.0
+"""Correlations of independent rows stay within this, divided by the root of their number."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,22 @@ def _steps_or_none(window: Window, values: np.ndarray, step: float) -> str:
     return STEPS if rise > max(3 * step, 6 * noise) and rise > 0.7 * float(np.ptp(means)) else NONE
 
 
+def _wander(left: np.ndarray, weights: np.ndarray, step: float) -> float:
+    """The standard error of a mean of rows that resemble the ones before for longer than a block; 0 where they do not.
+
+    ``left`` is the distance of each row from the line, in bytes, ``weights`` have sum 1. What rounding to ``step``
+    makes of it is not counted.
+    """
+    count, variance = len(left), float((weights * left**2).sum()) - step**2 / 12
+    r = autocorrelation(left) if variance > 0 else 0.0
+    if r <= _BY_CHANCE / np.sqrt(count):
+        return 0.0
+    # The line takes two degrees of freedom, and with them a part of what the rows have in common.
+    r = min(r + (2 + 4 * r) / count, MOST_R)
+    worth = max(count * (1 - r) / (1 + r), 3.0)
+    return float(np.sqrt(variance / (1 - 2 / worth) / count * (1 + r) / (1 - r)))
+
+
 @dataclass(frozen=True)
 class _Line:
     """The weighted least-squares line through (``x``, ``y``), ``half`` its slope's 95 % interval to each side."""
@@ -124,6 +143,7 @@ class _Line:
         centres, means = window.blocks @ times, window.blocks @ left
         free = len(means) - 2
         error = float(np.sqrt((means**2).sum() / free / ((centres - centres.mean()) ** 2).sum()))
+        error = max(error, _wander(left, w, step) / float(np.sqrt((w * (times - x) ** 2).sum())))
         spread = float((w * (values - y) ** 2).sum())
         r2 = max(0.0, 1.0 - float((w * left**2).sum()) / spread) if spread > 0 else 0.0
         # Rounding bends a line by up to half a step at both ends, however many rows there are.

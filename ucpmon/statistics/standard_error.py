@@ -15,7 +15,7 @@ from ucpmon.statistics.summary import Series
 
 _MOST_BLOCKS = 120
 _LEAST_ROWS = 8
-_MOST_R = 0.97
+MOST_R = 0.97
 """Beyond this a run says nothing about its own spread: its mean is worth little more than one row."""
 
 
@@ -48,7 +48,7 @@ def spread(data: Series) -> Spread | None:
     if np.ptp(blocks) <= 1e-9 * max(1.0, float(np.abs(blocks).max())):
         return Spread(data.mean(), 0.0, float(count), blocks)
     r = autocorrelation(blocks)
-    r = min(max(r + (1 + 4 * r) / count, 0.0), _MOST_R)
+    r = min(max(r + (1 + 4 * r) / count, 0.0), MOST_R)
     worth = max(count * (1 - r) / (1 + r), 1.5)
     # The variance of dependent values is too small by the part that moves together: 1 − 1/worth.
     variance = float(blocks.var(ddof=1)) / (1 - 1 / worth) / worth
