@@ -18,9 +18,14 @@ _HINT = (
     "else name a file saved with cat /sys/kernel/debug/ion/heaps/*, or --host USER@BOARD"
 )
 # The kernel offers all heaps in one file, or one file for each; a name in a comment tells those apart.
-_SCRIPT = """\
-cd "$1" 2>/dev/null || { echo "cat: there is no such directory, or no permission to enter it" >&2; exit 1; }
-if [ -e all_heap_info ]; then cat all_heap_info; else for f in *; do echo "# cat heaps/$f"; cat "./$f"; done; fi
+PRINT_ALL = (
+    'if [ -e all_heap_info ]; then cat all_heap_info; else for f in *; do echo "# cat heaps/$f"; cat "./$f"; done; fi'
+)
+"""Shell that prints every heap, in the folder of the debug files."""
+
+_SCRIPT = f"""\
+cd "$1" 2>/dev/null || {{ echo "cat: there is no such directory, or no permission to enter it" >&2; exit 1; }}
+{PRINT_ALL}
 """
 
 

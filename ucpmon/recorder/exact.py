@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ucpmon.heaps import HeapRow, parse_heaps, rows
+from ucpmon.heaps.board import PRINT_ALL
 from ucpmon.monitor.link import Link
 from ucpmon.monitor.session import Session
 from ucpmon.runs import RunFiles
@@ -16,12 +17,12 @@ from ucpmon.runs.files import iso
 from ucpmon.runs.schema import HEAPS, names
 
 _BEGIN, _END = b"@@heaps", b"@@end"
-_SCRIPT = """\
+_SCRIPT = f"""\
 stty -opost 2>/dev/null
-cd "$1" 2>/dev/null || { echo "$1 cannot be entered"; exit 1; }
+cd "$1" 2>/dev/null || {{ echo "$1 cannot be entered"; exit 1; }}
 while :; do
   echo @@heaps
-  if [ -e all_heap_info ]; then cat all_heap_info; else for f in *; do echo "# cat heaps/$f"; cat "./$f"; done; fi
+  {PRINT_ALL}
   echo @@end
   sleep "$2"
 done 2>&1
@@ -71,7 +72,7 @@ class ExactMemory:
         if not self.session.ended or self._given_up:
             return
         if not self._read:
-            self._give_up(f"{_first_line(self._pending)}; the ION debug files need root and a mounted debugfs")
+            self._give_up(_why_nothing(self._pending))
         elif now_us >= self._retry_us:
             self._retry_us = now_us + _RETRY_US
             self.session.close()
@@ -97,7 +98,7 @@ class ExactMemory:
             if found:
                 self._write(t_us, text, found)
             elif not self._read:
-                self._give_up(f"{_first_line(text)}; the ION debug files need root and a mounted debugfs")
+                self._give_up(_why_nothing(text))
         except OSError as error:
             self._give_up(f"{self._paths[0].name} cannot be written: {error.strerror}")
 
@@ -116,7 +117,8 @@ class ExactMemory:
             self.session.close()
 
 
-def _first_line(text: bytes) -> str:
-    """The first words of what was printed instead of heaps."""
+def _why_nothing(text: bytes) -> str:
+    """The first words of what was printed instead of heaps, and what they need."""
     lines = (line.strip() for line in text.decode("utf-8", "replace").splitlines())
-    return next((line for line in lines if line), "nothing is there")[:200]
+    first = next((line for line in lines if line), "nothing is there")
+    return f"{first[:200]}; the ION debug files need root and a mounted debugfs"

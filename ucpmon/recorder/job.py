@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ucpmon.errors import UsageError
+from ucpmon.heaps.board import FOLDER
 from ucpmon.monitor.link import Link
 from ucpmon.monitor.options import DEFAULT_SEPARATOR, MonitorOptions
 from ucpmon.recorder.survey import Survey
@@ -18,7 +19,6 @@ MARGIN_S = 30
 ENDLESS_S = 86_400
 """How long a monitor is started for when the recording has no end; it is then started anew."""
 SIZES = (10, 2000)
-ION = "/sys/kernel/debug/ion/heaps"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Job:
     compress: bool = False
     capture: bool = True
     heaps_interval_us: int | None = None
-    heaps_folder: str = ION
+    heaps_folder: str = FOLDER
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
