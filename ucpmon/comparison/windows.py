@@ -9,7 +9,7 @@ import pandas as pd
 
 from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.leaks import WARM_UP
-from ucpmon.memory.levels import heap_levels, process_levels
+from ucpmon.memory.levels import run_levels
 from ucpmon.memory.phases import Phase
 from ucpmon.runs.reader import Run
 
@@ -64,13 +64,7 @@ def _model_phases(run: Run) -> dict[str, Span]:
     moved = run.frame[used].max() - run.frame[used].min()
     heap = str(moved.idxmax()).removesuffix("_used_bytes") if len(used) and moved.notna().any() else ""
     columns = ["screen", "elapsed_s", "cut", *(c for c in run.frame.columns if heap and c.startswith(f"{heap}_"))]
-    frame = run.frame[columns]
-    lives = find_lives(
-        process_levels(frame, run.processes, run.info),
-        heap_levels(frame, run.heaps, run.info),
-        run.marks,
-        float(run.frame["elapsed_s"].iloc[-1]) + 1.0,
-    )
+    lives = find_lives(run_levels(run, run.frame[columns]), run.marks)
     return {name: _settled(phase) for name, phase in lives[0].phases.items()} if len(lives) == 1 else {}
 
 

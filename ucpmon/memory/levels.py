@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ucpmon.metrics import heap_columns, metric
+from ucpmon.runs.reader import Run
 from ucpmon.statistics.resolution import Figure, inferred_quanta, row_quanta
 from ucpmon.statistics.weights import row_seconds
 
@@ -95,16 +96,28 @@ class ProcessLevels(Process):
     rss: Track
 
 
+@dataclass(frozen=True)
+class Levels:
+    """All levels of a run, in the order in which it shows them, and when its last row ends, in s (0 without one)."""
+
+    heaps: Sequence[HeapLevels]
+    processes: Sequence[ProcessLevels]
+    end_s: float
+
+
+def run_levels(run: Run, frame: pd.DataFrame | None = None) -> Levels:
+    """The levels of every heap and process; ``frame`` are the screens where not all columns of the run's are wanted."""
+    frame = run.frame if frame is None else frame
+    seconds = row_seconds(frame, run.info)
+    heaps = [_heap(name, frame, _dumps(run.heaps, name), seconds, run.info) for name in heap_names(frame)]
+    end_s = float(frame["elapsed_s"].iloc[-1] + seconds[-1]) if len(frame) else 0.0
+    return Levels(heaps, _processes(frame, run.processes, seconds), end_s)
+
+
 def heap_names(frame: pd.DataFrame) -> list[str]:
     """The heaps of a screens frame, in the order of the run."""
     found = (metric(str(c)) for c in frame.columns)
     return list(dict.fromkeys(m.subject for m in found if m and m.kind in ("total", "used", "free")))
-
-
-def heap_levels(frame: pd.DataFrame, heaps: pd.DataFrame, info: Mapping[str, Any]) -> list[HeapLevels]:
-    """The levels of every heap of a run, in the order of its columns."""
-    seconds = row_seconds(frame, info)
-    return [_heap(name, frame, _dumps(heaps, name), seconds, info) for name in heap_names(frame)]
 
 
 def _heap(
@@ -158,9 +171,8 @@ def _allocated(dumps: pd.DataFrame) -> Track:
     return Track(DUMPS, times, zero + 1.0, rows["bytes"].to_numpy(dtype="float64"), zero, zero)
 
 
-def process_levels(frame: pd.DataFrame, processes: pd.DataFrame, info: Mapping[str, Any]) -> list[ProcessLevels]:
-    """The levels of every process of a run (a pid and a name), in the order of their appearance."""
-    seconds = row_seconds(frame, info)
+def _processes(frame: pd.DataFrame, processes: pd.DataFrame, seconds: np.ndarray) -> list[ProcessLevels]:
+    """A process is a pid and a name; they come in the order of their appearance."""
     places = pd.Series(np.arange(len(frame)), index=frame["screen"].to_numpy())
     known = processes[processes["screen"].isin(places.index)]
     groups = known.groupby(["pid", "process"], sort=False)

@@ -16,12 +16,11 @@ from ucpmon.errors import InputError
 from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.footprint import Use, inside, level, use
 from ucpmon.memory.leaks import LEAK, Growth, growth
-from ucpmon.memory.levels import DUMPS, HeapLevels, Process, ProcessLevels, Track, heap_levels, process_levels
+from ucpmon.memory.levels import DUMPS, HeapLevels, Process, ProcessLevels, Track, run_levels
 from ucpmon.memory.phases import Life, Phase, corrected
 from ucpmon.memory.ranges import HeapRange, ProcessRange, heap_range, process_range
 from ucpmon.runs.reader import Run
 from ucpmon.statistics.resolution import Figure
-from ucpmon.statistics.weights import row_seconds
 
 
 @dataclass(frozen=True)
@@ -95,29 +94,26 @@ def memory(run: Run, *, phases: Sequence[Phase] | None = None, process: str | in
     ``process`` (a name or a pid) limits models and processes to its own. Raises InputError for a process that is not
     in the run, UsageError for phases that lie outside of it.
     """
-    frame, info = run.frame, run.info
-    seconds = row_seconds(frame, info)
-    end_s = float(frame["elapsed_s"].iloc[-1] + seconds[-1]) if len(frame) else 0.0
-    levels, owners = heap_levels(frame, run.heaps, info), process_levels(frame, run.processes, info)
-    chosen = _chosen(owners, process)
-    lives = find_lives(chosen, [] if process is not None and not chosen else levels, run.marks, end_s)
+    shown = run_levels(run)
+    shown = replace(shown, processes=_chosen(shown.processes, process))
+    lives = find_lives(shown, run.marks)
     if phases:
-        lives = corrected(lives, phases, end_s)
-    found = _Found(levels, chosen, lives, end_s)
-    whole = Phase("running", 0.0, end_s)
+        lives = corrected(lives, phases, shown.end_s)
+    found = _Found(shown.heaps, shown.processes, lives)
+    whole = Phase("running", 0.0, shown.end_s)
     return MemoryReport(
-        end_s,
+        shown.end_s,
         tuple(found.model(life) for life in lives),
-        tuple(heap_range(h, info) for h in levels),
-        tuple(process_range(p) for p in chosen),
+        tuple(heap_range(h, run.info) for h in shown.heaps),
+        tuple(process_range(p) for p in shown.processes),
         () if lives else found.growth(whole),
         found.unattributed(whole) if process is None else None,
     )
 
 
-def _chosen(owners: Sequence[ProcessLevels], process: str | int | None) -> list[ProcessLevels]:
+def _chosen(owners: Sequence[ProcessLevels], process: str | int | None) -> Sequence[ProcessLevels]:
     if process is None:
-        return list(owners)
+        return owners
     found = [p for p in owners if p.process == process] or [p for p in owners if str(p.pid) == str(process)]
     if not found:
         names = ", ".join(dict.fromkeys(p.title for p in owners)) or "none"
@@ -130,7 +126,6 @@ class _Found:
     heaps: Sequence[HeapLevels]
     processes: Sequence[ProcessLevels]
     lives: Sequence[Life]
-    end_s: float
 
     def model(self, life: Life) -> ModelMemory:
         running = self._undisturbed(life)

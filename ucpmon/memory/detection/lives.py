@@ -10,7 +10,7 @@ import pandas as pd
 
 from ucpmon.memory.detection.load_cycles import Cycle, cycles
 from ucpmon.memory.detection.markers import marked
-from ucpmon.memory.levels import HeapLevels, ProcessLevels, Track
+from ucpmon.memory.levels import HeapLevels, Levels, ProcessLevels, Track
 from ucpmon.memory.phases import NAMES, Life, Phase
 from ucpmon.metrics import KIB, MIB
 from ucpmon.statistics.resolution import Figure
@@ -19,10 +19,9 @@ _FACING = 4
 """Rows on each side of a change that are looked at to see whether the heaps moved too."""
 
 
-def find_lives(
-    processes: Sequence[ProcessLevels], heaps: Sequence[HeapLevels], marks: pd.DataFrame, end_s: float
-) -> list[Life]:
-    """The models that a run of ``end_s`` seconds shows, in order of time; empty where none was loaded or released."""
+def find_lives(shown: Levels, marks: pd.DataFrame) -> list[Life]:
+    """The models that a run shows, in order of time; empty where none was loaded or released."""
+    processes, heaps, end_s = shown.processes, shown.heaps, shown.end_s
     found = [life for p in processes for life in _process_lives(p, end_s) if _borne_out(life, p, processes, heaps)]
     if not found:
         found = _heap_lives(heaps, end_s)
