@@ -18,6 +18,7 @@ def spent(*argv):
     return least
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("word", ["--version", "--help"])
 def test_the_command_starts_in_ten_times_what_python_takes(word):
     assert spent("-m", "ucpmon", word) < 10 * spent("-c", "pass")

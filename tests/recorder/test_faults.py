@@ -305,6 +305,7 @@ def test_a_terminal_that_is_too_small_is_said(tmp_path):
     assert "carveout_used_bytes" not in table(tmp_path / "run.csv")[0]
 
 
+@pytest.mark.alone  # the monitor that is not ours would be seen by every recording
 def test_another_monitor_that_runs_already_is_said(tmp_path):
     other = tmp_path / "bin" / "hrt_ucp_monitor"
     other.parent.mkdir()

@@ -41,6 +41,7 @@ def compare(folder, batch, missing=0):
     return whole, drawings
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(("mode", "board"), [("interactive", "s600"), ("interactive", "s100"), ("batch", "j6p")])
 def test_every_drawn_value_is_recorded_within_20_ms(tmp_path, mode, board):
     batch = mode == "batch"

@@ -178,7 +178,7 @@ def test_the_monitor_runs_by_sudo_where_that_is_asked(tmp_path, server, remote):
         record(tmp_path, *options, "--sudo", "--count", 3, simulator=["--scenario", "busy"], env=path)
     )
     assert code == 0, said
-    assert "hrt_ucp_monitor -f 500" in (folder / "asked").read_text().replace("\n", " ")
+    assert f"{tmp_path}/stand-in -f 500" in (folder / "asked").read_text().replace("\n", " ")
     assert wait_for(lambda: not alive(drawn(tmp_path / "log")[0]["pid"]))
 
 

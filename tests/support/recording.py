@@ -16,8 +16,11 @@ UCPMON = [sys.executable, "-m", "ucpmon"]
 
 
 def record(folder, *options, simulator=(), **popen):
-    """Start ``ucpmon record`` in ``folder`` on a stand-in that logs to ``folder/log``; the process."""
-    monitor = program(folder / "hrt_ucp_monitor", "--log", folder / "log", *simulator)
+    """Start ``ucpmon record`` in ``folder`` on a stand-in that logs to ``folder/log``; the process.
+
+    The stand-in has a name of its own: a real one's would be noticed by the recordings of other tests.
+    """
+    monitor = program(folder / "stand-in", "--log", folder / "log", *simulator)
     argv = [*UCPMON, "record", "--monitor", monitor, "--interval", 100, *options]
     return subprocess.Popen(
         list(map(str, argv)), cwd=folder, text=True, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, **popen

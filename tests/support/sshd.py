@@ -1,6 +1,7 @@
 """A real ssh server on the loopback: another machine, as far as ucpmon can see."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -77,9 +78,18 @@ class Server:
 
 
 def _free_port():
+    """A free port out of a hundred that are this test process's own, and that the kernel gives to nobody unasked."""
+    first = 20_000 + 100 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw99")[2:])
+    return next(port for port in random.sample(range(first, first + 100), 100) if _is_free(port))
+
+
+def _is_free(port):
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def _user():
