@@ -3,7 +3,8 @@
 import csv
 import io
 import json
-from types import SimpleNamespace
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 from ucpmon.errors import UsageError
 from ucpmon.export import export
 from ucpmon.runs.frames import MARK_COLUMNS, PROCESS_COLUMNS
+from ucpmon.runs.reader import Run
 
 MIB = 1 << 20
 START = pd.Timestamp("2026-12-01T04:10:40.123456Z")
@@ -42,7 +44,7 @@ def run():
     processes.insert(1, "time", times(processes["elapsed_s"]))
     marks = pd.DataFrame([(times([1.5])[0], 1.5, "load <b>", "user")], columns=list(MARK_COLUMNS))
     info = {"simulated": True, "quality": {"gaps": [[2.5, 5.0]], "stalls": []}}
-    return SimpleNamespace(name="night", frame=frame, processes=processes, heaps=None, marks=marks, info=info)
+    return Run(Path("night.csv"), "night", info, frame, processes, heaps=None, marks=marks)
 
 
 def exported(run, to, table="screens"):
@@ -150,7 +152,7 @@ def test_perfetto_has_marks_gaps_and_processes(run):
 def test_perfetto_shows_that_a_process_ended_but_not_where_a_screen_was_cut(run):
     names = {0: ["ends", "stays"], 1: ["stays"], 2: ["again", "stays"], 3: []}
     rows = [(i, i, 7 + len(n), n, 1.0 * MIB, 2.0 * MIB) for i, held in names.items() for n in held]
-    run.processes = pd.DataFrame(rows, columns=[c for c in PROCESS_COLUMNS if c != "time"])
+    run = replace(run, processes=pd.DataFrame(rows, columns=[c for c in PROCESS_COLUMNS if c != "time"]))
     run.processes.insert(1, "time", times(run.processes["elapsed_s"]))
     start = round(START.timestamp() * 1e6)
 
@@ -167,8 +169,7 @@ def test_perfetto_shows_that_a_process_ended_but_not_where_a_screen_was_cut(run)
 def test_a_run_with_no_rows_exports_as_an_empty_one(run, to):
     if to == "parquet":
         pytest.importorskip("pyarrow")
-    run.frame, run.processes, run.marks = run.frame[:0], run.processes[:0], run.marks[:0]
-    run.info = {}
+    run = replace(run, frame=run.frame[:0], processes=run.processes[:0], marks=run.marks[:0], info={})
     data = exported(run, to)
     if to == "perfetto":
         assert [e["ph"] for e in json.loads(data)["traceEvents"]] == ["M"]

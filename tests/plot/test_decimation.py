@@ -1,5 +1,6 @@
 """Thinning keeps what a person would see: every peak, every break, the average."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -48,9 +49,7 @@ def test_averages_are_weighted_by_time():
 
 def a_day(columns):
     """24 hours at 10 rows a second."""
-    run = make_run({})
-    run.frame = pd.concat([head(np.arange(DAY) / 10), pd.DataFrame(columns)], axis=1)
-    return run
+    return replace(make_run({}), frame=pd.concat([head(np.arange(DAY) / 10), pd.DataFrame(columns)], axis=1))
 
 
 def test_a_peak_of_one_row_in_a_day_survives_at_its_own_time():

@@ -1,5 +1,6 @@
 """What is drawn beside the screens' own columns: phases, exact heaps, true DDR bandwidth, runs of one name."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -75,8 +76,7 @@ def exact_run():
         for t, size in ((0, 10_000_000), (2, 10_500_000))
         for heap, kind in (("carveout", "allocated"), ("carveout", "total"), ("custom", "allocated"))
     ]
-    run.heaps = pd.DataFrame(rows, columns=list(HEAP_COLUMNS))
-    return run
+    return replace(run, heaps=pd.DataFrame(rows, columns=list(HEAP_COLUMNS)))
 
 
 def test_exact_bytes_stand_in_their_heaps_panel():

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -173,6 +174,9 @@ def test_join_orders_by_the_clocks(tmp_path):
     assert call("replay", tmp_path / "late.log", tmp_path / "early.log", "--join", "-o", tmp_path / "all.csv") == 0
     rows = rows_of_run(tmp_path / "all.csv")
     assert [(r.values["bpu0_load_pct"], r.elapsed_s) for r in rows] == [(1.0, 0.0), (2.0, 20.0)]
+    assert call("report", tmp_path / "all.csv", "-o", tmp_path / "all.md") == 0
+    assert re.search(r"Capture \| early.log \(ts.*\), late.log \(ts", (tmp_path / "all.md").read_text())
+    assert re.search(r"SHA-256 \| \w{64}, \w{64} ", (tmp_path / "all.md").read_text())
 
 
 def test_a_cast_of_a_replay_replays_to_the_same_run(tmp_path):

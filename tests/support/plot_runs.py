@@ -1,33 +1,17 @@
 """Runs made by hand for the tests of pictures, and what is read back from a Figure."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.text import Text
 
 from ucpmon.runs.frames import HEAP_COLUMNS, MARK_COLUMNS, PROCESS_COLUMNS
+from ucpmon.runs.reader import Run
 
 MIB = 1 << 20
 S600 = ("bpu0", "bpu1", "bpu2", "bpu3", "dsp0", "dsp1", "gdc0", "stitch0",
         "pym0", "pym1", "pym2", "isp0", "isp1", "jpu0", "jpu1", "vpu0")  # fmt: skip
-
-
-@dataclass
-class HandRun:
-    name: str
-    frame: Any
-    processes: Any
-    marks: Any
-    info: dict = field(default_factory=dict)
-    heaps: Any = None
-    path: Path | None = None
-
-    def __post_init__(self):
-        if self.heaps is None:
-            self.heaps = pd.DataFrame([], columns=list(HEAP_COLUMNS))
 
 
 def head(seconds, start="2026-12-01T04:10:40Z"):
@@ -61,7 +45,8 @@ def make_run(
     seconds = np.arange(rows) if seconds is None else seconds
     frame = pd.concat([head(seconds, start), pd.DataFrame(columns, dtype="float64")], axis=1)
     info = {"interval_s": 1.0, "time_basis": "recorded", "quality": {}, **info}
-    return HandRun(name, frame, processes(procs, start), marks(named), info, path=path)
+    heaps = pd.DataFrame([], columns=list(HEAP_COLUMNS))
+    return Run(Path(path or name), name, info, frame, processes(procs, start), heaps, marks(named))
 
 
 def busy_run(loads=("bpu0", "dsp0"), rows=60, heaps=("cma_reserved", "ion_cma", "carveout"), procs=3, seed=7, **more):

@@ -32,7 +32,7 @@ def has_clock(frame: Any) -> bool:
 
 def write(run: Run, out: BinaryIO) -> None:
     """Loads (%), DDR (MiB/s), heaps and processes (MiB) as counters; marks as instants; gaps as slices."""
-    info = json.dumps({"source": "ucpmon", "simulated": bool(run.info.get("simulated")), "run": str(run.name)})
+    info = json.dumps({"source": "ucpmon", "simulated": run.simulated, "run": str(run.name)})
     out.write(f'{{"displayTimeUnit":"ms","otherData":{info},"traceEvents":[\n'.encode())
     out.write(json.dumps(_named(run)).encode())
     for events in (_counters(run.frame), _process_counters(run), _notes(run)):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ucpmon.errors import UsageError
-from ucpmon.plot.data.align import RunView, marks_of
+from ucpmon.plot.data.align import marks_of
 from ucpmon.plot.data.content import content
 from ucpmon.plot.data.heading import what
 from ucpmon.plot.data.place import Extra, place, time_limits
@@ -16,9 +16,10 @@ from ucpmon.plot.layout.fonts import Fonts, fonts_for
 from ucpmon.plot.layout.page import PLOT, Page
 from ucpmon.plot.layout.style import DPI, THEMES, drawing
 from ucpmon.plot.options import PlotOptions
+from ucpmon.runs.reader import Run
 
 
-def build_figure(runs: Sequence[RunView], options: PlotOptions | None = None, extras: Sequence[Extra] = ()) -> Any:
+def build_figure(runs: Sequence[Run], options: PlotOptions | None = None, extras: Sequence[Extra] = ()) -> Any:
     """One page with a shared time axis: loads, DDR bandwidth, heaps and processes' memory of one run or several.
 
     ``extras`` are phases and true DDR bandwidth, one for each run, or none at all.
@@ -40,12 +41,12 @@ def build_figure(runs: Sequence[RunView], options: PlotOptions | None = None, ex
     return page.figure
 
 
-def fonts_of(runs: Sequence[RunView]) -> Fonts:
+def fonts_of(runs: Sequence[Run]) -> Fonts:
     """The fonts that draw everything the runs name; ``Fonts.warning`` says what none of them has."""
     return fonts_for(text for run in runs for text in _texts(run))
 
 
-def _texts(run: RunView) -> Sequence[str]:
+def _texts(run: Run) -> Sequence[str]:
     names = run.processes["process"].unique()
     info = [str(run.info.get(key) or "") for key in ("ended", "monitor", "source")]
     return [run.name, *what(run), *map(str, names), *(m for _, m in marks_of(run)), *map(str, run.frame.columns), *info]

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from ucpmon.metrics import format_bytes, format_value
 from ucpmon.neighbours.hrut_ddr import COLUMNS
 from ucpmon.report.subject import Subject
+from ucpmon.runs import origin
 from ucpmon.statistics.quality import count
 from ucpmon.statistics.summary import Summary, core_groups
 from ucpmon.text import format_seconds
-
-_MODEL = "/proc/device-tree/model"
 
 
 def row(of: Subject) -> str:
@@ -21,11 +20,9 @@ def row(of: Subject) -> str:
 
 def board_name(of: Subject) -> str:
     """The board as it names itself, or what is known instead."""
-    board = of.run.info.get("board") or {}
-    name = str(board.get(_MODEL) or "").strip("\0 \n")
     if of.run.simulated:
         return "SIMULATION"
-    return name or str(of.run.info.get("host") or "") or "board unknown"
+    return origin.model(of.run.info) or origin.host(of.run.info) or "board unknown"
 
 
 def _loads(of: Subject) -> Iterator[str]:

@@ -11,6 +11,7 @@ from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.memory import memory_section, processes_section
 from ucpmon.report.row import board_name
 from ucpmon.report.subject import Subject
+from ucpmon.runs import origin
 from ucpmon.statistics.quality import doubts
 from ucpmon.statistics.summary import Imbalance, Summary
 from ucpmon.text import format_seconds
@@ -139,15 +140,15 @@ def _identity(of: Subject) -> Section:
 
 def _facts(of: Subject) -> Iterator[tuple[str, str]]:
     info: dict[str, Any] = of.run.info
-    board, monitor, source = (info.get(key) or {} for key in ("board", "monitor", "source"))
+    board, monitor, captures = info.get("board") or {}, info.get("monitor") or {}, origin.captures(info)
     yield "Board", board_name(of)
-    yield "Host", str(info.get("host") or "")
+    yield "Host", origin.host(info)
     yield "Kernel", str(board.get("uname") or "")
     yield "Started", str(info.get("started") or "unknown")
     yield "Ended", str(info.get("ended") or "")
     yield "Monitor", " ".join(map(str, monitor.get("argv") or []))
     yield "Sampling", f"{info['freq_hz']} Hz" if info.get("freq_hz") else ""
-    yield "Capture", f"{source.get('name')} ({source.get('format')})" if source else ""
-    yield "SHA-256", str(source.get("sha256") or "")
-    yield "Labels", ", ".join(f"{k}={v}" for k, v in (info.get("labels") or {}).items())
+    yield "Capture", ", ".join(f"{c.get('name')} ({c.get('format')})" for c in captures)
+    yield "SHA-256", ", ".join(str(c.get("sha256") or "") for c in captures)
+    yield "Labels", ", ".join(origin.labels(info))
     yield "ucpmon", str((info.get("ucpmon") or {}).get("version") or "")

@@ -31,13 +31,18 @@ def _spans(value: Any) -> bool:
     return _pairs(value) and all(start <= end for start, end in value)
 
 
+def _captures(value: Any) -> bool:
+    """A capture, or several that were joined."""
+    return _object(value) or (_list(value) and all(map(_object, value)))
+
+
 def _resolution(value: Any) -> bool:
     return _object(value) and all(map(_pairs, value.values()))
 
 
 _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(
-        ("ucpmon", "monitor", "source", "board", "labels", "terminal", "quality", "quality.lines", "quality.interval"),
+        ("ucpmon", "monitor", "board", "labels", "terminal", "quality", "quality.lines", "quality.interval"),
         (_object, "an object"),
     ),
     **dict.fromkeys(
@@ -48,6 +53,7 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("started", "ended", "time_basis", "frames"), (_text, "a text")),
     **dict.fromkeys(("argv", "monitor.argv", "markers", "warnings", "quality.lines.examples"), (_list, "a list")),
     **dict.fromkeys(("quality.gaps", "quality.stalls"), (_spans, "a list of [start, end]")),
+    "source": (_captures, "an object, or a list of them"),
     "resolution": (_resolution, "an object of lists of [first screen, bytes]"),
 }
 

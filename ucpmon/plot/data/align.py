@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Protocol
 
 from ucpmon.errors import InputError
 from ucpmon.plot.options import PlotOptions
+from ucpmon.runs.reader import Run
 
 
-class RunView(Protocol):
-    """What is drawn of a run: ``ucpmon.runs.reader.Run``, or anything with its frames."""
-
-    @property
-    def path(self) -> Any: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def info(self) -> Mapping[str, Any]: ...
-    @property
-    def frame(self) -> Any: ...
-    @property
-    def processes(self) -> Any: ...
-    @property
-    def heaps(self) -> Any: ...
-    @property
-    def marks(self) -> Any: ...
-
-
-def shifts(runs: Sequence[RunView], options: PlotOptions) -> list[float]:
+def shifts(runs: Sequence[Run], options: PlotOptions) -> list[float]:
     """Seconds to add to each run's elapsed time.
 
     Raises InputError where a run lacks the marker or the clock to align by.
@@ -40,14 +21,14 @@ def shifts(runs: Sequence[RunView], options: PlotOptions) -> list[float]:
     return [-_marker(run, options.marker) if options.marker else 0.0 for run in runs]
 
 
-def _clock(run: RunView) -> float:
+def _clock(run: Run) -> float:
     unix = start_unix(run)
     if unix is None:
         raise InputError(f"{run.name} has no wall clock", "use --align start or --align marker:LABEL")
     return unix
 
 
-def _marker(run: RunView, label: str) -> float:
+def _marker(run: Run, label: str) -> float:
     known = marks_of(run)
     for same in (lambda a: a == label, lambda a: a.lower() == label.lower(), lambda a: label.lower() in a.lower()):
         found = [t for t, name in known if same(name)]
@@ -57,7 +38,7 @@ def _marker(run: RunView, label: str) -> float:
     raise InputError(f"{run.name} has no marker {label!r}", f"its markers: {there}")
 
 
-def start_unix(run: RunView) -> float | None:
+def start_unix(run: Run) -> float | None:
     """The wall clock at the run's start, in seconds since 1970 UTC; ``None`` where unknown."""
     started = run.info.get("started")
     if started:
@@ -71,7 +52,7 @@ def start_unix(run: RunView) -> float | None:
     return float(clock.iloc[0].timestamp() - run.frame["elapsed_s"].loc[clock.index[0]])
 
 
-def marks_of(run: RunView) -> list[tuple[float, str]]:
+def marks_of(run: Run) -> list[tuple[float, str]]:
     """The run's marks as (elapsed seconds, label), in order of time; that of the end is said by the axis."""
     ended = f"ucpmon: {run.info.get('ended')}"
     if len(run.marks):

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from ucpmon.plot.data.align import RunView, start_unix
+from ucpmon.plot.data.align import start_unix
 from ucpmon.plot.data.place import Placed
 from ucpmon.plot.options import PlotOptions
+from ucpmon.runs import origin
+from ucpmon.runs.reader import Run
 from ucpmon.text import format_duration
 
 SIMULATED = "SIMULATED"
-MODEL = "/proc/device-tree/model"
 
 
-def title(runs: Sequence[RunView], options: PlotOptions) -> str:
+def title(runs: Sequence[Run], options: PlotOptions) -> str:
     if len(runs) == 1:
         return runs[0].name
     where = {"start": "aligned at the start", "wall": "by wall clock"}.get(
@@ -24,15 +25,10 @@ def title(runs: Sequence[RunView], options: PlotOptions) -> str:
     return f"{len(runs)} runs, {where}"
 
 
-def simulated(run: RunView) -> bool:
-    return bool(run.info.get("simulated"))
-
-
-def what(run: RunView) -> list[str]:
+def what(run: Run) -> list[str]:
     """The board, the host, the labels."""
-    host, board = run.info.get("host"), _board(run.info.get("board"))
-    labels = _mapping(run.info.get("labels"))
-    return [*board, f"host {_host(host)}" if host else "", *(f"{k}={v}" for k, v in labels.items())]
+    host = origin.host(run.info)
+    return [*origin.board(run.info), f"host {host}" if host else "", *origin.labels(run.info)]
 
 
 def when(placed: Placed) -> list[str]:
@@ -62,14 +58,14 @@ def _moment(seconds: float) -> str:
     return ("−" if seconds < 0 else "") + format_duration(round(abs(seconds) * 1e6))
 
 
-def how(run: RunView) -> list[str]:
+def how(run: Run) -> list[str]:
     """The monitor, its sampling, the screens, and what limits trust in them."""
-    info, quality = run.info, _mapping(run.info.get("quality"))
-    source = _mapping(info.get("source"))
+    info, quality = run.info, run.info.get("quality") or {}
+    monitor = (info.get("monitor") or {}).get("path")
     return [
-        f"{SIMULATED}: drawn by ucpmon's stand-in, not by a board" if simulated(run) else "",
-        f"monitor {_monitor(info)}" if _monitor(info) and not simulated(run) else "",
-        _source(source, run.name),
+        f"{SIMULATED}: drawn by ucpmon's stand-in, not by a board" if run.simulated else "",
+        f"monitor {monitor}" if monitor and not run.simulated else "",
+        _source(run),
         f"BPU and DSP sampled at {info['freq_hz']:g} Hz" if info.get("freq_hz") else "",
         _interval(info, quality),
         _screens(run, quality),
@@ -79,22 +75,22 @@ def how(run: RunView) -> list[str]:
     ]
 
 
-def _screens(run: RunView, quality: Mapping[str, Any]) -> str:
+def _screens(run: Run, quality: Mapping[str, Any]) -> str:
     counts = [f"{len(run.frame):,} screens" if len(run.frame) != 1 else "1 screen"]
-    lines = _mapping(quality.get("lines"))
+    lines = quality.get("lines") or {}
     counts += [f"{quality[k]} {k}" for k in ("cut", "dropped", "clipped") if quality.get(k)]
     return ", ".join(counts) + (f", {lines['unknown']} lines not understood" if lines.get("unknown") else "")
 
 
-def _source(source: Mapping[str, Any], shown: str) -> str:
-    name, form = source.get("name"), source.get("format", "")
-    if not name:
-        return ""
-    return f"from {name} ({form})" if name != shown else f"read from a capture ({form})"
+def _source(run: Run) -> str:
+    found = [(str(c["name"]), c.get("format", "")) for c in origin.captures(run.info) if c.get("name")]
+    if [name for name, _ in found] == [run.name]:
+        return f"read from a capture ({found[0][1]})"
+    return f"from {', '.join(f'{name} ({form})' for name, form in found)}" if found else ""
 
 
 def _interval(info: Mapping[str, Any], quality: Mapping[str, Any]) -> str:
-    interval = _mapping(quality.get("interval"))
+    interval = quality.get("interval") or {}
     asked, achieved = interval.get("asked_s") or info.get("interval_s"), interval.get("achieved_s")
     if info.get("time_basis") == "nominal":
         taken = asked or achieved
@@ -105,27 +101,5 @@ def _interval(info: Mapping[str, Any], quality: Mapping[str, Any]) -> str:
     return f"interval {said}" if said else ""
 
 
-def _monitor(info: Mapping[str, Any]) -> str:
-    return str(_mapping(info.get("monitor")).get("path") or "")
-
-
-def _host(host: Any) -> str:
-    return str(_mapping(host).get("name") or host)
-
-
-def _board(board: Any) -> list[str]:
-    """What the board says of itself, in a few words: its model, its system and version, its machine."""
-    known = {key: str(value).strip("\0 \n") for key, value in _mapping(board).items()}
-    names = [value for key, value in known.items() if key == MODEL or key.endswith("_name")]
-    system = [line.partition("=")[2].strip("\"'") for line in known.get("os", "").splitlines()[:20]
-              if line.startswith("PRETTY_NAME=")]  # fmt: skip
-    machine = known.get("uname", "").split()[-1:]
-    return [part.splitlines()[0] for part in (*names, *system, *machine) if part]
-
-
-def _length(run: RunView) -> float:
+def _length(run: Run) -> float:
     return float(run.frame["elapsed_s"].max()) if len(run.frame) else 0.0
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

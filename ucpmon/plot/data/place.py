@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from ucpmon.errors import InputError
-from ucpmon.plot.data.align import RunView, marks_of, shifts, start_unix
+from ucpmon.plot.data.align import marks_of, shifts, start_unix
 from ucpmon.plot.data.steps import Spans, Steps, steps_of
 from ucpmon.plot.options import PlotOptions
+from ucpmon.runs.reader import Run
 from ucpmon.statistics.weights import row_seconds
 
 EXACT = "_exact"
@@ -39,7 +40,7 @@ class Placed:
     ``zero_unix`` is the wall clock of the axis's zero, ``None`` where unknown.
     """
 
-    run: RunView
+    run: Run
     name: str
     steps: Steps
     sides: tuple[Steps, ...]
@@ -59,7 +60,7 @@ class Placed:
         return (self.steps, *self.sides)
 
 
-def place(runs: Sequence[RunView], options: PlotOptions, extras: Sequence[Extra] = ()) -> list[Placed]:
+def place(runs: Sequence[Run], options: PlotOptions, extras: Sequence[Extra] = ()) -> list[Placed]:
     """Each run on the shared axis; ``extras`` are empty or one for each run.
 
     Raises InputError where a run lacks the marker or the clock to align by, or nothing lies in the window.
@@ -72,7 +73,7 @@ def place(runs: Sequence[RunView], options: PlotOptions, extras: Sequence[Extra]
     return placed
 
 
-def names_of(runs: Sequence[RunView]) -> list[str]:
+def names_of(runs: Sequence[Run]) -> list[str]:
     """What the runs are called; folders are added where files of one name would look the same."""
     names = [run.name for run in runs]
     paths = [PurePath(run.path or run.name).parts for run in runs]
@@ -99,11 +100,11 @@ def _moments(placed: Placed) -> list[float]:
     return [*ends, *(t for t, _ in placed.marks), *(t for span in spans for t in span)]
 
 
-def _length(runs: Sequence[RunView]) -> float:
+def _length(runs: Sequence[Run]) -> float:
     return max(float(r.frame["elapsed_s"].max()) for r in runs if len(r.frame))
 
 
-def _place(run: RunView, name: str, shift: float, options: PlotOptions, extra: Extra) -> Placed:
+def _place(run: Run, name: str, shift: float, options: PlotOptions, extra: Extra) -> Placed:
     low = -np.inf if options.start_s is None else options.start_s
     high = np.inf if options.end_s is None else options.end_s
     quality = run.info.get("quality") or {}
@@ -123,7 +124,7 @@ def _place(run: RunView, name: str, shift: float, options: PlotOptions, extra: E
     )  # fmt: skip
 
 
-def _side_tables(run: RunView, extra: Extra) -> list[Any]:
+def _side_tables(run: Run, extra: Extra) -> list[Any]:
     tables = [] if extra.ddr is None or not len(extra.ddr) else [extra.ddr]
     allocated = run.heaps[run.heaps["kind"] == "allocated"]
     for heap, rows in allocated.groupby("heap", sort=False):

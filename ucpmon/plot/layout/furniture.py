@@ -63,7 +63,7 @@ def _run_line(page: Page, run: int, parts: Sequence[str]) -> Line:
 
 
 def _name(placed: Placed) -> str:
-    return placed.name + (f" {heading.SIMULATED}" if heading.simulated(placed.run) else "")
+    return placed.name + (f" {heading.SIMULATED}" if placed.run.simulated else "")
 
 
 def _flowed(page: Page, parts: Sequence[str]) -> list[str]:
@@ -73,7 +73,7 @@ def _flowed(page: Page, parts: Sequence[str]) -> list[str]:
 def draw_title(page: Page, placed: Sequence[Placed], options: PlotOptions) -> None:
     """The title, and at its right that all or some of it is simulated."""
     runs = [p.run for p in placed]
-    made_up = sum(heading.simulated(r) for r in runs)
+    made_up = sum(r.simulated for r in runs)
     tag = (
         ""
         if not made_up
