@@ -3,7 +3,7 @@
 import pandas as pd
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from support.plot_runs import make_run, outside, overlapping
+from support.plot_runs import make_run, misplaced
 
 from ucpmon.plot import Extra, build_figure
 
@@ -41,8 +41,7 @@ def runs(draw):
 def test_a_page_comes_out_and_can_be_read(some, phases):
     extra = Extra([(a, b, "running") for a, b in phases])
     figure = build_figure(some, extras=[extra] * len(some))
-    assert overlapping(figure) == []
-    assert outside(figure) == []
+    assert misplaced(figure) == ([], [])
 
 
 def test_a_damaged_figure_does_not_flatten_the_others():

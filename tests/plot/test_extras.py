@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from support.plot_runs import MIB, axes_of, busy_run, line_of, lines_of, make_run, overlapping, words_of
+from support.plot_runs import MIB, axes_of, busy_run, line_of, lines_of, make_run, misplaced, words_of
 
 from ucpmon.plot import Extra, PlotOptions, build_figure
 from ucpmon.runs.frames import HEAP_COLUMNS
@@ -26,7 +26,7 @@ def test_phases_are_bars_over_their_time_and_all_are_named():
     assert bars(figure, "loading") == [(12, 13)]
     words = words_of(figure)
     assert [words.count(name) for _, _, name in PHASES] == [1, 1, 1, 1]
-    assert overlapping(figure) == []
+    assert misplaced(figure) == ([], [])
 
 
 def test_neighbours_in_a_row_differ_in_shade_whatever_stands_below():
@@ -66,7 +66,7 @@ def test_phases_of_two_models_at_once_have_rows_of_their_own():
 @pytest.mark.parametrize("count", [2, 5])
 def test_phases_of_several_runs_do_not_cover_each_other(count):
     runs = [busy_run(seed=i, name=f"run {i}") for i in range(count)]
-    assert overlapping(build_figure(runs, extras=[Extra(PHASES)] * count)) == []
+    assert misplaced(build_figure(runs, extras=[Extra(PHASES)] * count)) == ([], [])
 
 
 def exact_run():

@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from support.plot_runs import S600, busy_run, outside, overlapping, words_of
+from support.plot_runs import S600, busy_run, misplaced, words_of
 
 from ucpmon.plot import PlotOptions, build_figure, fonts_of, render
 from ucpmon.plot.layout import fonts
@@ -51,8 +51,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_no_two_texts_overlap_and_none_leaves_the_page(case):
     figure = CASES[case]()
-    assert overlapping(figure) == []
-    assert outside(figure) == []
+    assert misplaced(figure) == ([], [])
 
 
 def test_the_page_keeps_its_width_and_grows_in_height():

@@ -97,19 +97,14 @@ def words_of(figure):
     return [text.get_text() for text in texts_of(figure)]
 
 
-def overlapping(figure):
-    """Pairs of texts whose boxes overlap by more than half a pixel."""
-    texts = texts_of(figure)
-    boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
-    return [(a, b) for i, (a, p) in enumerate(boxes) for b, q in boxes[:i] if _meet(p, q)]
+def misplaced(figure):
+    """Pairs of texts whose boxes overlap by more than half a pixel, and texts that leave the page: two lists."""
+    width, height = figure.bbox.size
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts_of(figure)]
+    overlapping = [(a, b) for i, (a, p) in enumerate(boxes) for b, q in boxes[:i] if _meet(p, q)]
+    outside = [t for t, b in boxes if b.x0 < 0 or b.y0 < 0 or b.x1 > width or b.y1 > height]
+    return overlapping, outside
 
 
 def _meet(p, q, slack=0.5):
     return p.x0 < q.x1 - slack and q.x0 < p.x1 - slack and p.y0 < q.y1 - slack and q.y0 < p.y1 - slack
-
-
-def outside(figure):
-    """Texts that leave the page."""
-    width, height = figure.bbox.size
-    boxes = [(text.get_text(), text.get_window_extent()) for text in texts_of(figure)]
-    return [t for t, b in boxes if b.x0 < 0 or b.y0 < 0 or b.x1 > width or b.y1 > height]

@@ -35,7 +35,7 @@ def smallest_leak(
     alike, ramp = _alike(values, step), window.times - window.times[0]
 
     def seen(slope: float) -> bool:
-        return _share_found(window, alike + slope * ramp, step, capacity, printed_itself) >= _FOUND
+        return _most_are_found(window, alike + slope * ramp, step, capacity, printed_itself)
 
     slope = _least(seen, unit / 4, most)
     # Of few rows the noise is known less well.
@@ -56,17 +56,22 @@ def _least(seen: Callable[[float], bool], low: float, high: float) -> float | No
     return good
 
 
-def _share_found(window: Window, series: np.ndarray, step: float, capacity: float, printed_itself: bool) -> float:
+def _most_are_found(window: Window, series: np.ndarray, step: float, capacity: float, printed_itself: bool) -> bool:
+    """Whether a share of ``_FOUND`` of the series, as they would be printed, grow steadily."""
     steps = np.maximum(step, printed_quanta(series)) if printed_itself else np.full(series.shape, step)
     printed = np.round(series / steps) * steps
     # The first is the series as it was: if the leak is missed in that, the claim would be plainly wrong.
     if steady_part(window, printed[0], steps[0], capacity) is None:
-        return 0.0
+        return False
     simple = (steps.max(axis=1) == steps.min(axis=1)) & (printed.max(axis=1) < capacity)
-    hits = int(window.are_steady(printed[simple], steps[simple].max(axis=1, initial=step)).sum())
-    others = np.flatnonzero(~simple)
-    hits += sum(steady_part(window, printed[i], steps[i], capacity) is not None for i in others)
-    return hits / len(series)
+    found = window.are_steady(printed[simple], steps[simple].max(axis=1, initial=step))
+    # The others take long, one by one: not one more is looked at than is needed to know.
+    possible = len(series) - int((~found).sum())
+    for i in np.flatnonzero(~simple):
+        if possible / len(series) < _FOUND:
+            break
+        possible -= steady_part(window, printed[i], steps[i], capacity) is None
+    return possible / len(series) >= _FOUND
 
 
 def _alike(values: np.ndarray, step: float) -> np.ndarray:

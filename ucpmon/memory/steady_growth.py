@@ -46,8 +46,9 @@ class Window:
     def part(self, rows: slice) -> Window | None:
         """The window of some of the rows; ``None`` where they are too few to judge."""
         times = self.times[rows]
-        enough = len(times) >= LEAST_ROWS and float(np.ptp(times)) > 0
-        return Window.of(times, self.weights[rows]) if enough else None
+        if len(times) < LEAST_ROWS or float(np.ptp(times)) <= 0:
+            return None
+        return self if len(times) == len(self.times) else Window.of(times, self.weights[rows])
 
     def are_steady(self, series: np.ndarray, printed: np.ndarray) -> np.ndarray:
         """Which of ``series``, shape (series, rows), grow steadily; ``printed`` is the coarsest step of each."""
