@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from ucpmon.errors import MissingExtra
+from ucpmon.plot.layout.style import LIGHT
 from ucpmon.report.panels import Line, Panel
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.weights import unknown_spans
 
-# Okabe and Ito's colours (2008), darkened: told apart with any colour vision, 3:1 against the page.
-LIGHT = ("#0072b2", "#c24e00", "#00795a", "#a8467f", "#1b1d20", "#2f86b8", "#8a6200", "#6b7178")
 _DASHES = ("solid", "dashed", "dotted", "dotdash")
 _HEIGHT = 240
 _MOST_LABELS, _MOST_LETTERS = 12, 24
@@ -91,9 +90,10 @@ def _draw(figure_: Any, line: Line, i: int) -> Any:
     # 32 bits tell 8 ms apart at the end of a day, and a tenth of a MiB of a terabyte.
     data: dict[str, Any] = {"x": (line.at_s * 1000).astype(np.float32), "y": line.values.astype(np.float32)}
     source = ColumnDataSource(data, name=line.label)
-    look = {"color": LIGHT[i % len(LIGHT)], "line_dash": _DASHES[i // len(LIGHT) % len(_DASHES)], "line_width": 1.6}
+    turn, place = divmod(i, len(LIGHT.lines))
+    look = {"color": LIGHT.lines[place], "line_dash": _DASHES[turn % len(_DASHES)], "line_width": 1.6}
     drawn = figure_.line("x", "y", source=source, legend_label=line.label, **look)
-    drawn.glyph.tags = ["line", i % len(LIGHT)]
+    drawn.glyph.tags = ["line", place]
     # A thin line is hard to point at: an unseen wide one over it is what the pointer meets.
     return figure_.line("x", "y", source=source, line_width=14, line_alpha=0, name=line.label)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any
 
 from ucpmon import __version__
 from ucpmon.errors import MissingExtra
+from ucpmon.plot.layout.style import THEMES
 from ucpmon.report.blocks import Cell, Section, Table, Text
 from ucpmon.report.charts import chart_item, library
 from ucpmon.report.panels import Panel, panels
@@ -47,6 +49,7 @@ def html(subjects: Sequence[Subject], title: str = "") -> str:
         title=printable(names),
         version=__version__,
         css=Markup((page / "page.css").read_text("utf-8")),
+        themes=Markup(json.dumps({name: asdict(theme) for name, theme in THEMES.items()})),
         script=Markup((page / "page.js").read_text("utf-8")),
         bokeh={"script": Markup(script), "licence": licence, "version": version},
         reports=[_report(of, f"run{i}", len(subjects)) for i, of in enumerate(subjects, 1)],

@@ -1,13 +1,6 @@
 // Draws the charts, and keeps their colours those of the page: light, dark or print.
 (() => {
-  const LINES = {
-    light: ["#0072b2", "#c24e00", "#00795a", "#a8467f", "#1b1d20", "#2f86b8", "#8a6200", "#6b7178"],
-    dark: ["#56b4e9", "#f0953b", "#2fbf93", "#e79ac5", "#f0e442", "#eceff1", "#8fa8ff", "#9aa0a6"],
-  }
-  const INK = {
-    light: { ground: "#ffffff", ink: "#1b1d20", muted: "#545a61", grid: "#e4e7ea" },
-    dark: { ground: "#16191d", ink: "#eceff1", muted: "#a6adb5", grid: "#2c3137" },
-  }
+  const THEMES = JSON.parse(document.getElementById("themes").textContent)
   const paint = {
     Figure: (m, c) => m.setv({ background_fill_color: c.ground, border_fill_color: c.ground, outline_line_color: c.grid }),
     Title: (m, c) => m.setv({ text_color: c.ink }),
@@ -17,7 +10,7 @@
     }),
     Grid: (m, c) => m.setv({ grid_line_color: c.grid }),
     Legend: (m, c) => m.setv({ label_text_color: c.ink, background_fill_color: c.ground }),
-    Line: (m, c, lines) => m.setv({ line_color: lines[m.tags[1]] }),
+    Line: (m, c) => m.setv({ line_color: c.lines[m.tags[1]] }),
     Span: (m, c) => m.setv({ line_color: c.muted }),
     Label: (m, c) => m.setv({ text_color: c.ink }),
   }
@@ -28,7 +21,7 @@
       for (const model of root.references()) {
         const brush = paint[kind(model.type)]
         // Glyphs that are not seen (what the pointer meets, muted and selected ones) have no tag.
-        if (brush && (model.type !== "Line" || model.tags.length)) brush(model, INK[theme], LINES[theme])
+        if (brush && (model.type !== "Line" || model.tags.length)) brush(model, THEMES[theme])
       }
     }
   }
