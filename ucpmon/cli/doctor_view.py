@@ -14,9 +14,6 @@ _FORMATS = {
     "text": "plain text",
     "tty": "a terminal's bytes",
     "script": "typescript of script",
-    "asciicast-v1": "asciicast v1",
-    "asciicast-v2": "asciicast v2",
-    "asciicast-v3": "asciicast v3",
 }
 _LABEL = 11
 _WIDTH = 100
@@ -37,7 +34,7 @@ def shared_text(out: Path, shared: Shared) -> str:
 
 def _facts(found: Diagnosis) -> Iterator[str]:
     size = "" if found.bytes is None else f", {found.bytes:,} bytes"
-    yield _row("format", f"{_FORMATS.get(found.format, found.format)}{size}")
+    yield _row("format", f"{_FORMATS.get(found.format, found.format.replace('-v', ' v'))}{size}")
     yield _row("clock", _clock(found))
     yield _row("terminal", _terminal(found))
     yield _row("screens", _screens(found))

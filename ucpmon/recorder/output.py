@@ -42,7 +42,7 @@ class Output:
         self._saved_us = self._looked_us = self._flushed_us = 0
         command = shown(self._about["monitor"]["argv"])
         info = CaptureInfo(
-            "asciicast v2",
+            "asciicast-v2",
             rows=job.rows,
             cols=job.cols,
             started_us=clock.started_us,
