@@ -73,6 +73,18 @@ def metric(column: str) -> Metric | None:
     return None
 
 
+def label_of(column: str) -> str:
+    """A column's label; its name where it is no metric."""
+    found = metric(column)
+    return found.label if found else column
+
+
+def subject_of(column: str) -> str:
+    """What a column measures, as a person calls it where its kind is known: ``BPU0``, ``read``, ``carveout``."""
+    found = metric(column)
+    return found.label.removesuffix(f" {found.kind}").removeprefix("DDR ") if found else column
+
+
 def _spoken(kind: str, subject: str) -> str:
     if kind == "rate":
         source, _, direction = subject.rpartition("ddr_")

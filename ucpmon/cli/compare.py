@@ -15,6 +15,7 @@ import typer
 from ucpmon.cli.common import say
 from ucpmon.cli.tables import table
 from ucpmon.errors import Exit, UsageError
+from ucpmon.metrics import format_value, label_of
 
 if TYPE_CHECKING:
     from ucpmon.comparison.compare import Difference
@@ -78,21 +79,12 @@ def _lines(found: Sequence[Difference], interval: bool) -> str:
     header = ("METRIC", *(["PHASE"] if phases else []), "BASE", "NEW", "CHANGE", *(["95 % INTERVAL"] * interval), "")
     rows = []
     for d in found:
-        name = d.column if interval else _label(d)
+        name = d.column if interval else label_of(d.column)
         rows.append((name, *([d.phase] if phases else []), *_figures(d, interval)))
     return table(header, rows, right=tuple(range(1 + phases, len(header) - 1)))
 
 
-def _label(d: Difference) -> str:
-    from ucpmon.metrics import metric
-
-    found = metric(d.column)
-    return found.label if found else d.column
-
-
 def _figures(d: Difference, interval: bool) -> Sequence[str]:
-    from ucpmon.metrics import format_value
-
     base, new = ("–" if v is None else format_value(d.column, v) for v in (d.base, d.new))
     verdict = {"same": "", "unknown": "too few rows"}.get(d.verdict, d.verdict)
     return base, new, _share(d, d.change), *([_interval(d)] * interval), verdict
@@ -100,8 +92,6 @@ def _figures(d: Difference, interval: bool) -> Sequence[str]:
 
 def _share(d: Difference, change: float | None) -> str:
     """A change as a share of the base, or as it is where the base is nothing."""
-    from ucpmon.metrics import format_value
-
     if change is None:
         return ""
     if not d.base:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ucpmon.metrics import MIB, metric
+from ucpmon.metrics import MIB, metric, subject_of
 from ucpmon.plot.data.decimation import Columns
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.weights import unknown_spans
@@ -100,9 +100,7 @@ def _process_line(of: Subject, held: pd.DataFrame, pid: int, name: str) -> Line:
 
 
 def _line(of: Subject, frame: pd.DataFrame, column: str, scale: float) -> Line:
-    found = metric(column)
-    label = found.label.removesuffix(" load").removesuffix(" used").removeprefix("DDR ") if found else column
-    return _broken(of, label, frame["elapsed_s"].to_numpy(), frame[column].to_numpy() * scale)
+    return _broken(of, subject_of(column), frame["elapsed_s"].to_numpy(), frame[column].to_numpy() * scale)
 
 
 def _broken(of: Subject, label: str, at_s: np.ndarray, values: np.ndarray) -> Line:

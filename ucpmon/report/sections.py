@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ucpmon.metrics import format_value, metric
+from ucpmon.metrics import format_value, subject_of
 from ucpmon.neighbours.hrut_ddr import COLUMNS
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.memory import memory_section, processes_section
@@ -47,11 +47,6 @@ def figure(column: str, value: float | None) -> Cell:
     return Cell("–") if value is None else Cell(format_value(column, value), value)
 
 
-def label(column: str) -> str:
-    found = metric(column)
-    return found.label if found else column
-
-
 def _warnings(of: Subject) -> Section:
     found = [Text(_SIMULATED, warning=True)] if of.run.simulated else []
     found += [Text(str(text), warning=True) for text in of.run.info.get("warnings") or []]
@@ -67,7 +62,7 @@ def _load(of: Subject) -> Section:
     blocks: list[Table | Text] = [Table("Load of each core", header, rows)] if rows else []
     if rows:
         blocks.append(Text(f"Busy: the share of the time with a load of at least {of.busy_pct:g} %."))
-    idle = [label(s.column).removesuffix(" load") for s in loads if s not in told]
+    idle = [subject_of(s.column) for s in loads if s not in told]
     if idle:
         blocks.append(Text(f"No load at any time: {', '.join(idle)}."))
     blocks += [Text(_imbalance_text(i)) for i in of.imbalances if i.ratio]
@@ -76,7 +71,7 @@ def _load(of: Subject) -> Section:
 
 def _load_row(s: Summary) -> list[Cell]:
     each = (s.mean, s.busy_mean if s.busy_pct else None, s.busy_pct, s.p50, s.p95, s.peak)
-    return [Cell(label(s.column).removesuffix(" load")), *(figure(s.column, v) for v in each), seconds(s.peak_at_s)]
+    return [Cell(subject_of(s.column)), *(figure(s.column, v) for v in each), seconds(s.peak_at_s)]
 
 
 def _imbalance_text(found: Imbalance) -> str:
@@ -102,7 +97,7 @@ def _ddr(of: Subject) -> Section:
 def _ddr_row(s: Summary) -> list[Cell]:
     source = "hrut_ddr" if s.column in COLUMNS else "monitor"
     return [
-        *words(label(s.column).removeprefix("DDR ").removesuffix(" (hrut_ddr)"), source),
+        *words(subject_of(s.column).removesuffix(" (hrut_ddr)"), source),
         *(figure(s.column, v) for v in (s.mean, s.p95, s.peak)),
         seconds(s.peak_at_s),
     ]

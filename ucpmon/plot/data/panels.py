@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from ucpmon.errors import InputError
-from ucpmon.metrics import heap_columns, metric
+from ucpmon.metrics import heap_columns, label_of, metric, subject_of
 from ucpmon.plot.data.place import Placed
-from ucpmon.plot.data.series import Series, Source, label_of
+from ucpmon.plot.data.series import Series, Source
 from ucpmon.plot.options import PlotOptions
 
 OVERLAY = 4
@@ -51,14 +51,6 @@ class Panel:
 def kind_of(column: str) -> str:
     found = metric(column)
     return found.kind if found else ""
-
-
-def subject_of(column: str) -> str:
-    """What a column measures, as a person calls it: ``BPU0``, ``read``, ``carveout``."""
-    found = metric(column)
-    if found is None:
-        return column
-    return found.label.removesuffix(f" {found.kind}").removeprefix("DDR ")
 
 
 def chosen(placed: Sequence[Placed], options: PlotOptions) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ucpmon.metrics import metric
+from ucpmon.metrics import label_of
 from ucpmon.plot.data.decimation import Columns
 from ucpmon.plot.data.place import EXACT, Placed
 from ucpmon.plot.data.steps import Steps
@@ -78,8 +78,3 @@ class Source:
         keep = columns.keep(y)
         mean_t, mean_y = columns.t[columns.starts], columns.means(y)
         return [Series(column, self.clean(label), run, columns.t[keep], y[keep], *figures, mean_t, mean_y)]
-
-
-def label_of(column: str) -> str:
-    found = metric(column)
-    return found.label if found else column
