@@ -62,6 +62,11 @@ def without_escapes(text: str) -> str:
     return _CONTROL.sub("", ESCAPE.sub("", text))
 
 
+def counted(number: int, thing: str) -> str:
+    """``1 screen``, ``2 screens``."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def printable(text: str, keep: str = "", missing: frozenset[str] = frozenset()) -> str:
     """``text`` with control characters, and those in ``missing``, shown as escapes; those in ``keep`` stay.
 

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from ucpmon.doctor import Diagnosis, Shared
-from ucpmon.text import format_duration, printable
+from ucpmon.text import counted, format_duration, printable
 
 _FORMATS = {
     "text": "plain text",
@@ -25,8 +25,8 @@ def doctor_text(found: Diagnosis) -> str:
 
 
 def shared_text(out: Path, shared: Shared) -> str:
-    text = f"wrote {out}: {shared.bytes:,} bytes; replaced: {_count(shared.processes, 'process name')}, "
-    text += _count(shared.others, "other word") + " (hosts, paths)"
+    text = f"wrote {out}: {shared.bytes:,} bytes; replaced: {counted(shared.processes, 'process name')}, "
+    text += counted(shared.others, "other word") + " (hosts, paths)"
     if shared.redrawn:
         text += "; its screens were drawn anew, since names were drawn in pieces"
     return f"{text}. Look through it before you share it."
@@ -99,7 +99,3 @@ def _causes(found: Diagnosis) -> Iterator[str]:
 
 def _row(label: str, text: str) -> str:
     return printable(f"  {label:<{_LABEL}}{text}", "\n").rstrip()
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -74,6 +74,11 @@ class HeapLevels:
     free: Track
     used: tuple[Track, ...]
 
+    def ran_out(self, start_s: float = -np.inf, end_s: float = np.inf) -> bool | None:
+        """Whether nothing was left at some time of a span, of a heap that has a size; ``None`` where nothing tells."""
+        left = self.free.between(start_s, end_s).values
+        return bool(left.min() <= 0 < self.total.values.max(initial=0.0)) if len(left) else None
+
 
 @dataclass(frozen=True)
 class Process:

@@ -151,7 +151,7 @@ class _Found:
         )
 
     def _heap(self, heap: HeapLevels, windows: Mapping[str, Phase], leak: Growth | None) -> HeapUse:
-        full = tuple(name for name, phase in windows.items() if _full(heap, phase))
+        full = tuple(name for name, phase in windows.items() if heap.ran_out(phase.start_s, phase.end_s))
         return HeapUse(heap.heap, use(heap.used, windows, leak), full)
 
     def _undisturbed(self, life: Life) -> Phase | None:
@@ -198,8 +198,3 @@ def finest(tracks: Sequence[Track]) -> Track | None:
 
 def _holds(process: ProcessLevels, phase: Phase) -> bool:
     return bool(inside(process.hbmem, phase).values.any())
-
-
-def _full(heap: HeapLevels, phase: Phase) -> bool:
-    left = inside(heap.free, phase)
-    return bool(len(left.values)) and float(heap.total.values.max(initial=0.0)) > 0 and float(left.values.min()) <= 0

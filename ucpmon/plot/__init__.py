@@ -4,8 +4,7 @@
 ``figure`` puts both together, ``save`` and ``window`` hand it out.
 """
 
-from ucpmon.plot.data.place import Extra
-from ucpmon.plot.data.run_phases import phases_of, too_long_for_phases
+from ucpmon.plot.data.place import Extra, phases_of, too_long_for_phases
 from ucpmon.plot.figure import build_figure, fonts_of
 from ucpmon.plot.options import PlotOptions, parse_globs, parse_moment
 from ucpmon.plot.save import format_of, render, save_figure

@@ -15,8 +15,7 @@ from ucpmon.errors import UsageError
 from ucpmon.monitor.link import guarded
 from ucpmon.monitor.session import TICK_US, Clock
 from ucpmon.recorder.ending import Signals
-from ucpmon.recorder.progress import Progress
-from ucpmon.text import format_duration
+from ucpmon.recorder.progress import Progress, time_of
 
 
 def short_names(hosts: Sequence[str]) -> list[str]:
@@ -52,9 +51,8 @@ class Fleet:
                 self._pass_signals_on()
                 codes.update({n: c for n, p in self._running.items() if (c := p.poll()) is not None})
                 left = [n for n in self._running if n not in codes]
-                progress.say(
-                    self._clock.now(), f"{_elapsed(self._clock.now(), asked_us)} · recording {', '.join(left)}"
-                )
+                now = self._clock.now()
+                progress.say(now, f"{time_of(now, asked_us)} · recording {', '.join(left)}")
         finally:
             for process in self._running.values():
                 if process.poll() is None:
@@ -92,8 +90,3 @@ class Fleet:
                 with suppress(ProcessLookupError):
                     process.send_signal(number)
         self._heeded = len(self._signals.received)
-
-
-def _elapsed(now_us: int, asked_us: int | None) -> str:
-    now = format_duration(now_us // 1_000_000 * 1_000_000)
-    return f"{now} of {format_duration(asked_us)}" if asked_us else now

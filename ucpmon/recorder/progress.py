@@ -11,8 +11,7 @@ from typing import Any
 from ucpmon.metrics import format_bytes, metric
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.survey import Survey
-from ucpmon.runs import counted
-from ucpmon.text import format_duration
+from ucpmon.text import counted, format_duration
 
 _EVERY_US = 500_000
 _PREFERRED_HEAP = "carveout_used_bytes"
@@ -20,8 +19,7 @@ _PREFERRED_HEAP = "carveout_used_bytes"
 
 def summary(elapsed_us: int, asked_us: int | None, screens: int, values: Mapping[str, float]) -> str:
     """The figures of the moment: time, screens, the BPUs' loads, the heap that a model takes from first."""
-    time = format_duration(elapsed_us // 1_000_000 * 1_000_000)
-    parts = [f"{time} of {format_duration(asked_us)}" if asked_us else time, counted(screens, "screen")]
+    parts = [time_of(elapsed_us, asked_us), counted(screens, "screen")]
     bpus = [f"{v:.1f}" for c, v in values.items() if c.startswith("bpu") and c.endswith("_load_pct")]
     if bpus:
         parts.append(f"BPU {' '.join(bpus)} %")
@@ -29,6 +27,12 @@ def summary(elapsed_us: int, asked_us: int | None, screens: int, values: Mapping
     if heap:
         parts.append(f"{heap.removesuffix('_used_bytes')} {format_bytes(values[heap])} used")
     return " · ".join(parts)
+
+
+def time_of(elapsed_us: int, asked_us: int | None) -> str:
+    """``12 s of 5 min``: how long it has been, of what was asked for."""
+    time = format_duration(elapsed_us // 1_000_000 * 1_000_000)
+    return f"{time} of {format_duration(asked_us)}" if asked_us else time
 
 
 def _heap(values: Mapping[str, float]) -> str | None:

@@ -1,7 +1,7 @@
 """The files of a run: written live, safe against a crash at any moment, and read back."""
 
 from ucpmon.runs.cast import CastWriter
-from ucpmon.runs.doubts import counted, doubts
+from ucpmon.runs.doubts import doubts
 from ucpmon.runs.files import RunFiles, read_json, write_json
 from ucpmon.runs.writer import RunWriter, append_mark, identity, quality
 
@@ -10,7 +10,6 @@ __all__ = [
     "RunFiles",
     "RunWriter",
     "append_mark",
-    "counted",
     "doubts",
     "identity",
     "quality",

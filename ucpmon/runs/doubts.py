@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ucpmon.screens.pipeline import Pipeline
+from ucpmon.text import counted
 
 _QUOTED = 100
 
@@ -24,8 +25,3 @@ def doubts(pipeline: Pipeline) -> list[str]:
     if pipeline.frames == "inferred":
         said.append("the capture has no clock: where a redraw ends is inferred, some may be missing or mixed")
     return said
-
-
-def counted(number: int, thing: str) -> str:
-    """``1 screen``, ``2 screens``."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"

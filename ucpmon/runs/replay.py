@@ -12,10 +12,11 @@ from typing import Any
 from ucpmon.captures import Capture
 from ucpmon.errors import InputError
 from ucpmon.records import Chunk, Sample
-from ucpmon.runs import CastWriter, RunFiles, RunWriter, counted, doubts, identity, quality, write_json
+from ucpmon.runs import CastWriter, RunFiles, RunWriter, doubts, identity, quality, write_json
 from ucpmon.runs.files import iso
 from ucpmon.runs.writer import DEFAULT_INTERVAL_US
 from ucpmon.screens.pipeline import Pipeline
+from ucpmon.text import counted
 
 Progress = Callable[[int, int | None, int], None]
 """Called now and then with bytes done, bytes in all (``None``: unknown) and screens so far."""

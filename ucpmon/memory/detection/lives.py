@@ -94,7 +94,8 @@ def _borne_out(life: Life, owner: ProcessLevels, owners: Sequence[ProcessLevels]
         return True
     small = ours.bytes < 0.1 * max(float(p.hbmem.values.max(initial=0.0)) for p in owners)
     moved = [_change(finest, high, low) for h in heaps if (finest := _finest(h))]
-    if None in moved or any(_full(h, p) for h in heaps for p in (high, low)):
+    spans = [(p.start_s, p.end_s) for p in (high, low) if p]
+    if None in moved or any(h.ran_out(*span) is not False for h in heaps for span in spans):
         return not small
     others = sum(c.bytes for p in owners if p is not owner and (c := _change(p.hbmem, high, low)))
     rest = sum(c.bytes for c in moved if c) - others
@@ -123,11 +124,6 @@ def _change(track: Track, high: Phase | None, low: Phase | None) -> Figure | Non
 
 def _finest(heap: HeapLevels) -> Track | None:
     return min(heap.used, key=lambda t: float(np.median(t.change_error)), default=None)
-
-
-def _full(heap: HeapLevels, phase: Phase | None) -> bool:
-    left = heap.free.between(phase.start_s, phase.end_s) if phase else heap.free
-    return not len(left.values) or (float(left.values.min()) <= 0 and float(heap.total.values.max(initial=0.0)) > 0)
 
 
 def _together(lives: list[Life]) -> list[Life]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from contextlib import suppress
 
 from ucpmon.errors import InputError
 from ucpmon.plot.options import PlotOptions
+from ucpmon.runs.files import from_iso
 from ucpmon.runs.reader import Run
 
 
@@ -42,14 +43,17 @@ def start_unix(run: Run) -> float | None:
     """The wall clock at the run's start, in seconds since 1970 UTC; ``None`` where unknown."""
     started = run.info.get("started")
     if started:
-        try:
-            return datetime.fromisoformat(str(started).replace("Z", "+00:00")).timestamp()
-        except ValueError:
-            pass
+        with suppress(ValueError, TypeError):
+            return from_iso(str(started)) / 1e6
     clock = run.frame["time"].dropna()
     if not len(clock):
         return None
     return float(clock.iloc[0].timestamp() - run.frame["elapsed_s"].loc[clock.index[0]])
+
+
+def length_s(run: Run) -> float:
+    """When the last row was printed, in s from the start; 0 without a row."""
+    return float(run.frame["elapsed_s"].max()) if len(run.frame) else 0.0
 
 
 def marks_of(run: Run) -> list[tuple[float, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from ucpmon.plot.data.align import start_unix
+from ucpmon.plot.data.align import length_s, start_unix
 from ucpmon.plot.data.place import Placed
 from ucpmon.plot.options import PlotOptions
 from ucpmon.runs import origin
@@ -33,7 +33,7 @@ def what(run: Run) -> list[str]:
 
 def when(placed: Placed) -> list[str]:
     """Start in UTC and in the reader's own time, and how long."""
-    unix, length = start_unix(placed.run), _length(placed.run)
+    unix, length = start_unix(placed.run), length_s(placed.run)
     if unix is None:
         clock = "no clock was recorded"
     else:
@@ -99,7 +99,3 @@ def _interval(info: Mapping[str, Any], quality: Mapping[str, Any]) -> str:
     parts.append(f"{achieved * 1000:.0f} ms achieved" if achieved else "")
     said = ", ".join(filter(None, parts))
     return f"interval {said}" if said else ""
-
-
-def _length(run: Run) -> float:
-    return float(run.frame["elapsed_s"].max()) if len(run.frame) else 0.0

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ucpmon.errors import InputError
-from ucpmon.plot.data.align import marks_of, shifts, start_unix
+from ucpmon.memory.detection.lives import find_lives
+from ucpmon.memory.levels import run_levels
+from ucpmon.plot.data.align import length_s, marks_of, shifts, start_unix
 from ucpmon.plot.data.steps import Spans, Steps, steps_of
 from ucpmon.plot.options import PlotOptions
 from ucpmon.runs.reader import Run
@@ -18,6 +20,8 @@ from ucpmon.statistics.weights import row_seconds
 
 EXACT = "_exact"
 """Ends the name of the columns in which heaps' exact bytes stand."""
+MOST_ROWS = 500_000
+"""Rows of screens and processes up to which phases are looked for: in longer runs that would take seconds."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,18 @@ class Extra:
 
     phases: Sequence[tuple[float, float, str]] = ()
     ddr: Any = None
+
+
+def too_long_for_phases(run: Run) -> bool:
+    return len(run.frame) + len(run.processes) > MOST_ROWS
+
+
+def phases_of(run: Run) -> list[tuple[float, float, str]]:
+    """(start, end, name) in seconds from the run's start, of every model that was loaded; empty where none is seen."""
+    if not len(run.frame) or too_long_for_phases(run):
+        return []
+    lives = find_lives(run_levels(run), run.marks)
+    return [(p.start_s, p.end_s, p.name) for life in lives for p in life.phases.values()]
 
 
 @dataclass(frozen=True)
@@ -69,7 +85,7 @@ def place(runs: Sequence[Run], options: PlotOptions, extras: Sequence[Extra] = (
     parts = zip(runs, names, shifts(runs, options), all_extras, strict=True)
     placed = [_place(run, name, shift, options, extra) for run, name, shift, extra in parts]
     if any(len(r.frame) for r in runs) and not any(len(p.steps.rows) for p in placed):
-        raise InputError("no screen lies between --from and --to", f"the run lasts {_length(runs):.6g} s")
+        raise InputError("no screen lies between --from and --to", f"the run lasts {max(map(length_s, runs)):.6g} s")
     return placed
 
 
@@ -98,10 +114,6 @@ def _moments(placed: Placed) -> list[float]:
     spans = [*placed.gaps, *placed.stalls, *((start, end) for start, end, _ in placed.phases)]
     ends = placed.steps.t[[0, -1]] if len(placed.steps.t) else ()
     return [*ends, *(t for t, _ in placed.marks), *(t for span in spans for t in span)]
-
-
-def _length(runs: Sequence[Run]) -> float:
-    return max(float(r.frame["elapsed_s"].max()) for r in runs if len(r.frame))
 
 
 def _place(run: Run, name: str, shift: float, options: PlotOptions, extra: Extra) -> Placed:
