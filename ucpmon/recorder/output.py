@@ -15,8 +15,7 @@ from ucpmon.recorder.disk import AHEAD_S, Reserve, cut_to_whole_lines, free_byte
 from ucpmon.recorder.job import Job, shown
 from ucpmon.recorder.survey import Survey
 from ucpmon.records import CaptureInfo, Chunk, Mark, Sample
-from ucpmon.runs import CastWriter, RunFiles, RunWriter, identity, quality, write_json
-from ucpmon.runs.files import iso
+from ucpmon.runs import CastWriter, RunFiles, RunWriter, identity, what_was_seen, write_json
 from ucpmon.runs.marks import OthersMarks
 from ucpmon.screens.pipeline import Pipeline
 
@@ -37,7 +36,6 @@ class Output:
         self._unread = False
         self.last: Sample | None = None
         self._warn = warn
-        self._started_us = clock.started_us
         self._about: dict[str, Any] = job.describe(survey)
         self._saved_us = self._looked_us = self._flushed_us = 0
         command = shown(self._about["monitor"]["argv"])
@@ -149,22 +147,13 @@ class Output:
 
     def info(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """run.json; ``state`` holds ended, warnings, stalls (µs), exit_status."""
-        marks: list[Mark] = sorted(self.pipeline.marks, key=lambda mark: mark.t_us or 0)
+        pipeline, ended, warnings = self.pipeline, state["ended"], state["warnings"]
+        marks: list[Mark] = sorted(pipeline.marks, key=lambda mark: mark.t_us or 0)
         return {
             "ucpmon": identity(),
             **self._about,
             "monitor": {**self._about["monitor"], "exit_status": state["exit_status"]},
-            "started": iso(self._started_us),
-            "time_basis": "recorded",
-            "frames": self.pipeline.frames,
-            "ended": state["ended"],
-            "markers": [{"elapsed_s": (m.t_us or 0) / 1e6, "label": m.label, "source": m.source} for m in marks],
-            "resolution": self._writer.resolution,
-            "quality": {
-                **quality(self.pipeline, self._writer, self.job.interval_us),
-                "stalls": [[a / 1e6, b / 1e6] for a, b in state["stalls"]],
-            },
-            "warnings": state["warnings"],
+            **what_was_seen(pipeline, self._writer, pipeline.info, ended, marks, warnings, state["stalls"]),
         }
 
     def _add(self, samples: list[Sample], now_us: int) -> None:

@@ -1,9 +1,9 @@
 """The files of a run: written live, safe against a crash at any moment, and read back."""
 
 from ucpmon.runs.cast import CastWriter
-from ucpmon.runs.doubts import doubts
 from ucpmon.runs.files import RunFiles, read_json, write_json
-from ucpmon.runs.writer import RunWriter, append_mark, identity, quality
+from ucpmon.runs.seen import doubts, identity, what_was_seen
+from ucpmon.runs.writer import RunWriter, append_mark
 
 __all__ = [
     "CastWriter",
@@ -12,7 +12,7 @@ __all__ = [
     "append_mark",
     "doubts",
     "identity",
-    "quality",
     "read_json",
+    "what_was_seen",
     "write_json",
 ]

@@ -12,8 +12,7 @@ from typing import Any
 from ucpmon.captures import Capture
 from ucpmon.errors import InputError
 from ucpmon.records import Chunk, Sample
-from ucpmon.runs import CastWriter, RunFiles, RunWriter, doubts, identity, quality, write_json
-from ucpmon.runs.files import iso
+from ucpmon.runs import CastWriter, RunFiles, RunWriter, doubts, identity, what_was_seen, write_json
 from ucpmon.runs.writer import DEFAULT_INTERVAL_US
 from ucpmon.screens.pipeline import Pipeline
 from ucpmon.text import counted
@@ -115,6 +114,7 @@ class _Replay:
             {"name": c.path.name if c.path else "-", "sha256": _sha256(c.path), "format": c.info.format}
             for c in self.captures
         ]
+        warnings = [*(text for c in self.captures for text in (*c.damage, *c.notes)), *doubts(pipeline)]
         # What the recorder stored in its own cast says who and where; what this replay saw comes on top.
         kept = {k: v for k, v in about.run.items() if k not in _SEEN_ANEW}
         return {
@@ -130,16 +130,7 @@ class _Replay:
             "interval_s": about.interval_us and about.interval_us / 1e6,
             "freq_hz": None,
             **kept,
-            "started": iso(about.started_us) if about.started_us is not None else None,
-            "time_basis": "recorded" if about.clock else "nominal",
-            "frames": pipeline.frames,
-            "ended": "end of capture",
-            "markers": [
-                {"elapsed_s": (m.t_us or 0) / 1e6, "label": m.label, "source": m.source} for m in pipeline.marks
-            ],
-            "resolution": self.writer.resolution,
-            "quality": quality(pipeline, self.writer, about.interval_us),
-            "warnings": [*(text for c in self.captures for text in (*c.damage, *c.notes)), *doubts(pipeline)],
+            **what_was_seen(pipeline, self.writer, about, "end of capture", pipeline.marks, warnings),
         }
 
 
@@ -174,11 +165,11 @@ def _sha256(path: Path | None) -> str | None:
 
 def summary(info: Mapping[str, Any]) -> str:
     """One line on what a replay found, for stderr."""
-    seen = info["quality"]
-    parts = [counted(seen["screens"], "screen")]
-    if seen["cut"]:
-        parts.append(f"{seen['cut']} of them cut")
-    if seen["lines"]["unknown"]:
-        parts.append(f"{counted(seen['lines']['unknown'], 'line')} not understood")
+    quality = info["quality"]
+    parts = [counted(quality["screens"], "screen")]
+    if quality["cut"]:
+        parts.append(f"{quality['cut']} of them cut")
+    if quality["lines"]["unknown"]:
+        parts.append(f"{counted(quality['lines']['unknown'], 'line')} not understood")
     parts.append("recorded times" if info["time_basis"] == "recorded" else "no clock: times are nominal")
     return ", ".join(parts)

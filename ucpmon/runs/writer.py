@@ -11,12 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
-from ucpmon import __version__
 from ucpmon.records import Mark, ProcessRow, Sample
 from ucpmon.runs.files import RunFiles, iso
 from ucpmon.runs.schema import MARKS, PROCESSES, SCREENS, names
-from ucpmon.screens.parser import PARSER_VERSION
-from ucpmon.screens.pipeline import Pipeline
 
 DEFAULT_INTERVAL_US = 1_000_000
 # A layout with more columns than this is a misreading; without a bound each new name would rewrite the file again.
@@ -181,49 +178,6 @@ def append_mark(path: Path, mark: Mark, started_us: int | None) -> None:
         os.write(handle, line.encode("utf-8", "replace"))
     finally:
         os.close(handle)
-
-
-def quality(pipeline: Pipeline, writer: RunWriter, asked_us: int | None) -> dict[str, Any]:
-    """The ``quality`` object of run.json: what was seen, and what became of every line."""
-    counts, reader = pipeline.counts, pipeline.reader
-    return {
-        "screens": counts.screens,
-        "cut": counts.cut,
-        "clipped": counts.clipped,
-        "dropped": reader.dropped,
-        "repeated": reader.repeated,
-        "lines": {
-            "understood": counts.understood,
-            "noise": counts.noise,
-            "unknown": counts.unknown,
-            "examples": counts.examples,
-        },
-        "interval": {"asked_s": asked_us and asked_us / 1e6, "achieved_s": writer.achieved_s},
-        # On a terminal silence means that nothing changed; a batch block that does not come is missing.
-        "gaps": _united([*([] if reader.paged else writer.silences.gaps(asked_us)), *_seconds(pipeline.gaps)]),
-        "stalls": [],
-        "bytes": counts.bytes,
-    }
-
-
-def _seconds(spans_us: list[tuple[int, int]]) -> list[list[float]]:
-    return [[a / 1e6, b / 1e6] for a, b in spans_us]
-
-
-def _united(spans: list[list[float]]) -> list[list[float]]:
-    """The spans in order, those that overlap as one."""
-    united: list[list[float]] = []
-    for begin, end in sorted(spans):
-        if united and begin <= united[-1][1]:
-            united[-1][1] = max(united[-1][1], end)
-        else:
-            united.append([begin, end])
-    return united
-
-
-def identity() -> dict[str, Any]:
-    """Who wrote a run: the ``ucpmon`` object of run.json."""
-    return {"version": __version__, "parser": PARSER_VERSION}
 
 
 def _open(path: Path) -> IO[str]:
