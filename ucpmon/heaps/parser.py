@@ -21,7 +21,7 @@ from ucpmon.heaps.columns import BUFFERS, CLIENTS, HEAP_CLIENTS, ORPHANS, Column
 from ucpmon.heaps.model import HeapDump
 from ucpmon.heaps.paths import named_by_command, named_by_source, split_prefix
 from ucpmon.heaps.sections import ClientFile, Section
-from ucpmon.text import without_escapes
+from ucpmon.text import ESCAPE
 
 _LONGEST_LINE = 1000
 _COLUMN = 17
@@ -41,7 +41,7 @@ def parse_heaps(text: str, source: str = "") -> HeapDump:
     ``source`` is the path that the text was read from: in ``…/heaps/carveout`` and ``…/clients/4013-0`` it names what
     the text itself may not name.
     """
-    lines = without_escapes(text).split("\n")
+    lines = ESCAPE.sub("", text).split("\n")
     last = lines.pop()
     reader = _Reader(source)
     for line in lines:
