@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ucpmon.screens.pipeline import Counts
 from ucpmon.text import without_escapes
 
 _BATCH = "redirect the monitor with -b (hrt_ucp_monitor -b > log), or record its screen with ucpmon record"
@@ -80,17 +81,15 @@ _BY_WORDS = (
 _PATTERNS = [(re.compile(words, re.IGNORECASE | re.MULTILINE), Cause(what, do)) for words, what, do in _BY_WORDS]
 
 
-def likely_causes(
-    head: str, screens: int, understood: int, unknown: int, clipped: int, rows: int | None
-) -> list[Cause]:
+def likely_causes(head: str, counts: Counts, rows: int | None) -> list[Cause]:
     """What explains that little was understood; nothing where all is well.
 
     ``head`` is the first text of the stream, escapes and all; ``rows`` the height of its terminal.
     """
     found = []
-    if not screens or understood < unknown:
-        found.append(_by_words(head) or _by_look(head, screens))
-    if clipped:
+    if not counts.screens or counts.understood < counts.unknown:
+        found.append(_by_words(head) or _by_look(head, counts.screens))
+    if counts.clipped:
         found.append(
             Cause(
                 f"the terminal was too small ({rows} rows): screens reach its last row, what was below never existed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -70,15 +71,8 @@ class Diagnosis:
 
 def diagnose(capture: Capture) -> Diagnosis:
     """Read a capture to its end."""
-    pipeline, layout, times = Pipeline(capture.info), Layout(), _Times()
-    head = b""
-    for chunk in capture.chunks():
-        if len(head) < _HEAD:
-            head += chunk.data[:_HEAD]
-        for sample in pipeline.feed(chunk):
-            layout.add(sample)
-            times.add(sample.t_us)
-    for sample in pipeline.finish(capture.ends_early):
+    pipeline, layout, times, head = Pipeline(capture.info), Layout(), _Times(), bytearray()
+    for sample in _samples(capture, pipeline, head):
         layout.add(sample)
         times.add(sample.t_us)
     info, counts, reader = capture.info, pipeline.counts, pipeline.reader
@@ -107,15 +101,17 @@ def diagnose(capture: Capture) -> Diagnosis:
         layout=layout,
         damage=capture.damage,
         notes=capture.notes,
-        causes=likely_causes(
-            head[:_HEAD].decode("utf-8", "replace"),
-            counts.screens,
-            counts.understood,
-            counts.unknown,
-            counts.clipped,
-            info.rows,
-        ),
+        causes=likely_causes(head[:_HEAD].decode("utf-8", "replace"), counts, info.rows),
     )
+
+
+def _samples(capture: Capture, pipeline: Pipeline, head: bytearray) -> Iterator[Sample]:
+    """The screens of a capture; ``head`` takes the first bytes of the stream."""
+    for chunk in capture.chunks():
+        if len(head) < _HEAD:
+            head += chunk.data[:_HEAD]
+        yield from pipeline.feed(chunk)
+    yield from pipeline.finish(capture.ends_early)
 
 
 class _Times:

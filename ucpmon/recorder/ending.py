@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 from ucpmon.errors import Exit
 
+_SEND = "send us a small sample of the capture (ucpmon doctor CAPTURE --anonymize OUT)"
 ENDING = {
     signal.SIGINT: ("interrupted (SIGINT)", Exit.INTERRUPT),
     signal.SIGTERM: ("terminated (SIGTERM)", Exit.TERMINATED),
@@ -28,6 +30,14 @@ class Ending:
     def early(self) -> bool:
         """Whether this is not what the user had asked for."""
         return self.code in (Exit.NOT_STARTED, Exit.NOT_UNDERSTOOD, Exit.ENDED_EARLY, Exit.WORKLOAD_TOOL)
+
+    def without_screens(self, lines: Sequence[str]) -> Ending:
+        """The same of a recording that saw no screen, but ``lines``: it must not look like one of an idle board."""
+        if self.code is Exit.ENDED_EARLY:
+            return Ending(self.reason, Exit.NOT_STARTED, self.remedy or "run it by hand to see why")
+        told = " / ".join(line.strip()[:80] for line in lines[:3])
+        seen = f" It printed: {told}" if told else " It printed nothing."
+        return Ending(f"{self.reason}, but no screen was understood.{seen}", Exit.NOT_UNDERSTOOD, _SEND)
 
 
 def how_it_ended(status: int | None) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -74,6 +73,13 @@ class Job:
             args += ["-n", str(self.count)]
         return [*self.program, *args]
 
+    def doubts(self, survey: Survey) -> Iterator[str]:
+        """What a person should know before the recording begins."""
+        if len(self.options.enable) > 1 and survey.separator is None:
+            yield f"the monitor's help does not say how -e separates names: {DEFAULT_SEPARATOR!r} it is"
+        for pid in survey.running:
+            yield f"another monitor runs there already (process {pid}): each takes all of the BPU device for itself"
+
     def describe(self, survey: Survey) -> dict[str, Any]:
         """What run.json and the cast's header say of the recording before it begins."""
         command = self.command(survey.separator, self.duration_us)
@@ -89,8 +95,3 @@ class Job:
             "interval_s": self.options.interval_ms / 1000,
             "freq_hz": self.options.freq_hz,
         }
-
-
-def shown(command: list[str]) -> str:
-    """A command line as one would type it."""
-    return shlex.join(command)

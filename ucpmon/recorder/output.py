@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from ucpmon.errors import UsageError
 from ucpmon.metrics import format_bytes
 from ucpmon.monitor.session import Clock
 from ucpmon.recorder.disk import AHEAD_S, Reserve, cut_to_whole_lines, free_bytes, is_gone, rescue
-from ucpmon.recorder.job import Job, shown
+from ucpmon.recorder.job import Job
 from ucpmon.recorder.survey import Survey
 from ucpmon.records import CaptureInfo, Chunk, Mark, Sample
 from ucpmon.runs import CastWriter, RunFiles, RunWriter, identity, what_was_seen, write_json
@@ -38,7 +39,7 @@ class Output:
         self._warn = warn
         self._about: dict[str, Any] = job.describe(survey)
         self._saved_us = self._looked_us = self._flushed_us = 0
-        command = shown(self._about["monitor"]["argv"])
+        command = shlex.join(self._about["monitor"]["argv"])
         info = CaptureInfo(
             "asciicast-v2",
             rows=job.rows,

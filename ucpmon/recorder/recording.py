@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ucpmon.errors import Exit, UcpmonError
-from ucpmon.monitor.options import DEFAULT_SEPARATOR
 from ucpmon.monitor.session import TICK_US, Clock, wait
 from ucpmon.recorder.ending import ENDING, Ending, Signals
 from ucpmon.recorder.job import Job
@@ -69,12 +68,8 @@ class Recording:
             raise
         self._watch = Watch(job.options.batch, job.interval_us)
         self._progress = Progress(job.duration_us)
-        if len(job.options.enable) > 1 and survey.separator is None:
-            self.warn(f"the monitor's help does not say how -e separates names: {DEFAULT_SEPARATOR!r} it is")
-        for pid in survey.running:
-            self.warn(
-                f"another monitor runs there already (process {pid}): each takes all of the BPU device for itself"
-            )
+        for doubt in job.doubts(survey):
+            self.warn(doubt)
         self.output.save(0, self.state())
 
     def run(self) -> Ending:
@@ -258,18 +253,10 @@ class Recording:
         if self._trial and not self._trial.started and ending.code is Exit.OK:
             ending = Ending(f"{ending.reason} before the workload was started", Exit.ENDED_EARLY, "record longer")
         if not self.output.failed and not self.output.screens and ending.code in (Exit.OK, Exit.ENDED_EARLY):
-            ending = self._saw_nothing(ending)
+            ending = ending.without_screens(self.output.pipeline.counts.first_lines)
         if self._trial and ending is not self._trial.ending and ending.early:
             return Ending(ending.reason, Exit.WORKLOAD_TOOL, ending.remedy)
         return ending
-
-    def _saw_nothing(self, ending: Ending) -> Ending:
-        """A recording without a screen must not look like one of an idle board."""
-        if ending.code is Exit.ENDED_EARLY:
-            return Ending(ending.reason, Exit.NOT_STARTED, ending.remedy or "run it by hand to see why")
-        lines = " / ".join(line.strip()[:80] for line in self.output.pipeline.counts.first_lines[:3])
-        seen = f" It printed: {lines}" if lines else " It printed nothing."
-        return Ending(f"{ending.reason}, but no screen was understood.{seen}", Exit.NOT_UNDERSTOOD, _SEND)
 
     def _exact_memory(self) -> ExactMemory | None:
         job = self.job
@@ -281,6 +268,3 @@ class Recording:
         return ExactMemory(
             job.link, job.files, self.clock.started_us, job.heaps_interval_us, self.warn, job.heaps_folder
         )
-
-
-_SEND = "send us a small sample of the capture (ucpmon doctor CAPTURE --anonymize OUT)"
