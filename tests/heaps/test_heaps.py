@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.paths import ROOT
 
 from ucpmon.heaps import Allocation, Client, HeapRow, parse_heaps, rows, shares, to_json
-from ucpmon.heaps.files import decode
+from ucpmon.heaps.dump_file import decode
 
 FIXTURES = ROOT / "fixtures" / "heaps"
 DUMPS = sorted(FIXTURES.glob("*.txt"))

@@ -12,7 +12,7 @@ from support.simulation import alive, drawn, simulator, wait_for
 
 from ucpmon.monitor.commands import capture
 from ucpmon.monitor.link import GUARD, Local
-from ucpmon.monitor.session import Clock, Session, wait
+from ucpmon.monitor.session import RecordingClock, Session, wait
 
 
 def start(*options, rows=200, cols=200, quit_key="q"):
@@ -21,7 +21,7 @@ def start(*options, rows=200, cols=200, quit_key="q"):
 
 def record(session, stop_at_us):
     """Every chunk of a session that is asked to stop, and its exit status."""
-    clock, seen = Clock(), []
+    clock, seen = RecordingClock(), []
     while not session.ended:
         [chunk] = wait(clock, session)
         seen.append(chunk)
@@ -88,7 +88,7 @@ def test_nothing_is_left_after_sigkill_even_of_a_stubborn_program(tmp_path):
     log = tmp_path / "log"
     script = (
         "import sys; from ucpmon.monitor.session import *; from ucpmon.monitor.link import Local\n"
-        "s, c = Session(Local().on_terminal(sys.argv[1:]), 50, 100), Clock()\n"
+        "s, c = Session(Local().on_terminal(sys.argv[1:]), 50, 100), RecordingClock()\n"
         "while True: wait(c, s)\n"
     )
     argv = simulator("-d", 100, "--ignore", "q,int,hup,term", "--log", log)

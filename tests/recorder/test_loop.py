@@ -10,7 +10,7 @@ from ucpmon.captures import open_capture
 from ucpmon.errors import UsageError
 from ucpmon.monitor.link import Local
 from ucpmon.monitor.options import MonitorOptions
-from ucpmon.monitor.session import Clock
+from ucpmon.monitor.session import RecordingClock
 from ucpmon.recorder import Job, Recording, Signals, survey
 from ucpmon.recorder.ending import how_it_ended
 from ucpmon.recorder.fleet import short_names
@@ -80,8 +80,8 @@ def test_a_run_that_somebody_else_began_meanwhile_is_left_alone(tmp_path):
 
 
 def test_a_shared_clock_counts_from_its_own_start_and_the_duration_from_ours(tmp_path):
-    clock = Clock()
-    earlier = Clock((clock.start[0] - 60_000_000_000, clock.start[1] - 60_000_000))
+    clock = RecordingClock()
+    earlier = RecordingClock((clock.start[0] - 60_000_000_000, clock.start[1] - 60_000_000))
     short = job(tmp_path, duration_us=700_000)
     with Signals() as signals:
         recording = Recording(short, survey(short.link, short.program), signals, lambda text: None, earlier)

@@ -32,8 +32,8 @@ def heaps(
     """
     from ucpmon.cli.heaps_view import heaps_text, remarks
     from ucpmon.heaps import to_json
-    from ucpmon.heaps.board import read_board
-    from ucpmon.heaps.files import read_files
+    from ucpmon.heaps.dump_file import read_files
+    from ucpmon.heaps.live import read_board
     from ucpmon.monitor.link import Local
     from ucpmon.monitor.ssh import Ssh
 

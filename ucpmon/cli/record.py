@@ -12,7 +12,7 @@ from ucpmon.cli.common import need_terminals, say
 from ucpmon.cli.record_options import RecordOptions, with_options
 
 if TYPE_CHECKING:
-    from ucpmon.cli.record_request import Request
+    from ucpmon.cli.record_request import RecordRequest
     from ucpmon.recorder import Job
 
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 def record(options: RecordOptions) -> int:
     """Record hrt_ucp_monitor: every byte into run.cast, every screen into run.csv."""
     need_terminals("record")
-    from ucpmon.cli.record_request import Request
+    from ucpmon.cli.record_request import RecordRequest
 
-    request = Request(**vars(options))
+    request = RecordRequest(**vars(options))
     if len(request.host) > 1:
         return _record_many(request)
     return _record(request, request.job())
 
 
-def _record_many(request: Request) -> int:
+def _record_many(request: RecordRequest) -> int:
     from ucpmon.recorder import Fleet, Signals, short_names
 
     names = short_names(request.host)
@@ -40,7 +40,7 @@ def _record_many(request: Request) -> int:
     return next((code for code in codes.values() if code), 0)
 
 
-def _record(request: Request, job: Job) -> int:
+def _record(request: RecordRequest, job: Job) -> int:
     from ucpmon.recorder import Recording, Signals, survey
     from ucpmon.recorder.progress import closing_line, opening_line
 

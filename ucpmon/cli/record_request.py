@@ -13,7 +13,7 @@ from ucpmon.cli.record_options import RecordOptions
 from ucpmon.errors import UsageError
 from ucpmon.monitor.link import Link, Local
 from ucpmon.monitor.options import PROGRAM, MonitorOptions, find_program, parse_enable
-from ucpmon.monitor.session import Clock
+from ucpmon.monitor.session import RecordingClock
 from ucpmon.monitor.ssh import Ssh
 from ucpmon.monitor.workload import Workload, compile_patterns
 from ucpmon.recorder import Job, Trial
@@ -23,7 +23,7 @@ from ucpmon.text import parse_duration
 _RECONNECT_US = 600_000_000
 
 
-class Request(RecordOptions):
+class RecordRequest(RecordOptions):
     """What the user asks for, as what the recorder needs."""
 
     def job(self) -> Job:
@@ -96,10 +96,10 @@ class Request(RecordOptions):
                 break
         return [choose_run(path, self.force).csv for path in paths]
 
-    def shared_clock(self) -> Clock:
+    def shared_clock(self) -> RecordingClock:
         """The start that recordings of several hosts have in common."""
         zero, _, started = self.clock.partition(":")
-        return Clock((int(zero), int(started)) if started else None)
+        return RecordingClock((int(zero), int(started)) if started else None)
 
     def _link(self) -> Link:
         if not self.host:

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from ucpmon.cli.common import choose_output, choose_run, expand, keep_apart, say
-from ucpmon.cli.progress import progress_bar
+from ucpmon.cli.progress_bar import progress_bar
 from ucpmon.errors import InputError, UsageError
 from ucpmon.text import parse_duration
 

@@ -1,7 +1,7 @@
 """The ION debug files: exact bytes per heap and process. Needs no pandas: a recorder reads them live."""
 
 from ucpmon.heaps.checks import contradictions
-from ucpmon.heaps.model import DRIVERS, Allocation, Client, Heap, HeapDump, HeapRow, rows, to_json
+from ucpmon.heaps.dump import DRIVERS, Allocation, Client, Heap, HeapDump, HeapRow, rows, to_json
 from ucpmon.heaps.parser import parse_heaps
 from ucpmon.heaps.shares import Share, shares
 

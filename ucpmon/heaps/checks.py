@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ucpmon.heaps.model import Heap
+from ucpmon.heaps.dump import Heap
 
 
 def contradictions(heap: Heap) -> list[str]:

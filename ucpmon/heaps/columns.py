@@ -31,16 +31,16 @@ _MOST = 2**63
 _WIDTH = 17
 
 
-class Columns(NamedTuple):
+class TableColumns(NamedTuple):
     """A table's columns: their names, and where each ends in a line."""
 
     names: tuple[str, ...]
     ends: tuple[int, ...]
 
 
-def standard(*names: str) -> Columns:
+def standard(*names: str) -> TableColumns:
     """Columns as the kernel prints them when it prints no header."""
-    return Columns(names, tuple(_WIDTH * (i + 1) - 1 for i in range(len(names))))
+    return TableColumns(names, tuple(_WIDTH * (i + 1) - 1 for i in range(len(names))))
 
 
 CLIENTS = standard("client", "pid", "size")
@@ -53,13 +53,13 @@ BUFFERS = (
 ORPHANS = (standard("client", "pid", "size", "kmap_cnt", "ref"), CLIENTS)
 
 
-def from_header(line: str) -> Columns | None:
+def from_header(line: str) -> TableColumns | None:
     """The columns that a header line names; ``None`` where the line is no header of a table of clients or buffers."""
     words = list(_HEADER_WORD.finditer(line))
     names = tuple(_known(w[0].lower(), i) for i, w in enumerate(words))
     if not {"client", "pid", "size"} <= set(names) or len(set(names)) != len(names):
         return None
-    return Columns(names, tuple(w.end() for w in words))
+    return TableColumns(names, tuple(w.end() for w in words))
 
 
 def _known(word: str, place: int) -> str:
@@ -68,12 +68,12 @@ def _known(word: str, place: int) -> str:
     return word if word in _SHAPES or word in _COUNTERS else f"other{place}"
 
 
-def split(line: str, columns: Columns) -> dict[str, str] | None:
+def split(line: str, columns: TableColumns) -> dict[str, str] | None:
     """The fields of a row by column name; ``None`` where the line is no row of this table."""
     return _sane(_by_place(line, columns) or _by_shape(line, columns))
 
 
-def split_aligned(line: str, columns: Columns) -> dict[str, str] | None:
+def split_aligned(line: str, columns: TableColumns) -> dict[str, str] | None:
     """As ``split``, but only for a row whose columns stand where the kernel puts them."""
     return _sane(_by_place(line, columns))
 
@@ -82,7 +82,7 @@ def _sane(fields: dict[str, str] | None) -> dict[str, str] | None:
     return fields if fields and int(fields["size"]) < _MOST else None
 
 
-def _by_place(line: str, columns: Columns) -> dict[str, str] | None:
+def _by_place(line: str, columns: TableColumns) -> dict[str, str] | None:
     fields, start = {}, 0
     for name, end in zip(columns.names[:-1], columns.ends[:-1], strict=True):
         cell = line[start:end]
@@ -99,7 +99,7 @@ def _fits(name: str, text: str) -> bool:
     return (name == "client" and not text) or bool(re.fullmatch(_shape(name), text, re.DOTALL))
 
 
-def _by_shape(line: str, columns: Columns) -> dict[str, str] | None:
+def _by_shape(line: str, columns: TableColumns) -> dict[str, str] | None:
     found = _pattern(columns.names).fullmatch(line)
     return found.groupdict() if found else None
 

@@ -17,10 +17,19 @@ import re
 from collections.abc import Callable
 
 from ucpmon.heaps.checks import contradictions
-from ucpmon.heaps.columns import BUFFERS, CLIENTS, HEAP_CLIENTS, ORPHANS, Columns, from_header, split, split_aligned
-from ucpmon.heaps.model import HeapDump
+from ucpmon.heaps.columns import (
+    BUFFERS,
+    CLIENTS,
+    HEAP_CLIENTS,
+    ORPHANS,
+    TableColumns,
+    from_header,
+    split,
+    split_aligned,
+)
+from ucpmon.heaps.dump import HeapDump
 from ucpmon.heaps.paths import named_by_command, named_by_source, split_prefix
-from ucpmon.heaps.sections import ClientFile, Section
+from ucpmon.heaps.sections import ClientFile, HeapSection
 from ucpmon.text import ESCAPE
 
 _LONGEST_LINE = 1000
@@ -65,9 +74,9 @@ class _Reader:
     """Reads line by line; each ``_on_…`` method takes one kind of line and says whether it really is one."""
 
     def __init__(self, source: str) -> None:
-        self.sections: list[Section | ClientFile] = []
-        self.current: Section | ClientFile | None = None
-        self.buffers: Columns | None = None
+        self.sections: list[HeapSection | ClientFile] = []
+        self.current: HeapSection | ClientFile | None = None
+        self.buffers: TableColumns | None = None
         self.names: list[tuple[str, str]] = named_by_source(source)
         self.path = ""
         self.understood = self.noise = 0
@@ -100,18 +109,18 @@ class _Reader:
         problems += [problem for section in kept if isinstance(section, ClientFile) for problem in section.problems()]
         return HeapDump(heaps, self.understood, self.noise, tuple(self.unknown), cut, tuple(problems))
 
-    def _begin(self, line: str) -> Section:
+    def _begin(self, line: str) -> HeapSection:
         kind, name = self.names.pop(0) if self.names else ("heaps", "")
-        self.current = section = Section(name if kind == "heaps" and name != "all_heap_info" else "")
+        self.current = section = HeapSection(name if kind == "heaps" and name != "all_heap_info" else "")
         self.sections.append(section)
         section.lines.append(line)
         self.buffers = None
         return section
 
-    def _section(self, line: str, *taken: str) -> Section:
+    def _section(self, line: str, *taken: str) -> HeapSection:
         """The section that a line belongs to: a new one if the current one is over or already has one of ``taken``."""
         section = self.current
-        if not isinstance(section, Section) or section.has(*taken):
+        if not isinstance(section, HeapSection) or section.has(*taken):
             return self._begin(line)
         section.lines.append(line)
         return section
@@ -162,7 +171,7 @@ class _Reader:
         return True
 
     def _on_deferred(self, found: re.Match[str]) -> bool:
-        if not isinstance(self.current, Section):
+        if not isinstance(self.current, HeapSection):
             return False
         self.current.lines.append(found[0])
         return True
@@ -184,7 +193,7 @@ class _Reader:
             return self._add_buffer(section, line)
         return self._add_client(section, line)
 
-    def _add_buffer(self, section: Section, line: str) -> bool:
+    def _add_buffer(self, section: HeapSection, line: str) -> bool:
         bare = _ORPHANED_SUFFIX.sub("", line)
         kinds = (self.buffers,) if self.buffers else ORPHANS + BUFFERS if section.only_orphans else BUFFERS
         for columns in kinds:
@@ -194,7 +203,7 @@ class _Reader:
                 return True
         return False
 
-    def _add_client(self, section: Section, line: str) -> bool:
+    def _add_client(self, section: HeapSection, line: str) -> bool:
         if section.columns is None:
             return self._on_lone_row(line)
         fields = split(line, section.columns)
@@ -203,7 +212,7 @@ class _Reader:
         self._named(section, fields.get("heap", ""), line).add_client(fields)
         return True
 
-    def _named(self, section: Section, name: str, line: str) -> Section:
+    def _named(self, section: HeapSection, name: str, line: str) -> HeapSection:
         """The section of a row that names its heap itself: a new one where the name is not the section's."""
         if not name or section.named in ("", name):
             section.lines.append(line)
@@ -214,7 +223,7 @@ class _Reader:
 
     def _on_lone_row(self, line: str) -> bool:
         """A row outside every table, as ``grep`` leaves them: only what nothing else looks like is read."""
-        section = self.current if isinstance(self.current, Section) and not self.current.has("allocated") else None
+        section = self.current if isinstance(self.current, HeapSection) and not self.current.has("allocated") else None
         known = (section.heap,) if section and section.heap else ()
         fields = split(line, HEAP_CLIENTS) if known else split_aligned(line, HEAP_CLIENTS)
         if fields and fields["heap"] in (*KNOWN_HEAPS, *known):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ucpmon.heaps.columns import Columns
-from ucpmon.heaps.model import Allocation, Client, Heap
+from ucpmon.heaps.columns import TableColumns
+from ucpmon.heaps.dump import Allocation, Client, Heap
 
 _HEX_ROW = re.compile(r"\s*(\S+?)\s*:\s*((?:0x)?[0-9a-fA-F]{1,15})((?:\s*:\s*\S+)*)\s*")
 
 
-class Section:
+class HeapSection:
     """One heap's dump. ``hint`` is the name that a command before it gave; ``named`` the one in its own lines."""
 
     def __init__(self, hint: str) -> None:
@@ -23,7 +23,7 @@ class Section:
         self.orphaned: int | None = None
         self.clients: list[Client] = []
         self.allocations: list[Allocation] = []
-        self.columns: Columns | None = None
+        self.columns: TableColumns | None = None
         self.lines: list[str] = []
         self.titled = self.in_buffers = self.only_orphans = self.saw_clients = self.saw_buffers = False
 
@@ -43,7 +43,7 @@ class Section:
         }
         return any(seen[name] for name in what)
 
-    def start_clients(self, columns: Columns | None) -> None:
+    def start_clients(self, columns: TableColumns | None) -> None:
         self.columns, self.saw_clients, self.in_buffers, self.titled = columns, True, False, True
 
     def start_buffers(self, orphans: bool) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ucpmon.heaps.model import DRIVERS, Allocation, Heap, HeapDump
+from ucpmon.heaps.dump import DRIVERS, Allocation, Heap, HeapDump
 
 ORPHANED = "orphaned"
 """``Share.kind`` of buffers that nobody holds; ``Share.process`` is then their last known holder."""

@@ -81,7 +81,7 @@ class HeapLevels:
 
 
 @dataclass(frozen=True)
-class Process:
+class Owner:
     """Whose memory it is: a pid may name another process later."""
 
     pid: int
@@ -94,7 +94,7 @@ class Process:
 
 
 @dataclass(frozen=True)
-class ProcessLevels(Process):
+class ProcessLevels(Owner):
     """What a run shows of one process: 0 where its row is absent, exactly (its error is 0 then)."""
 
     hbmem: Track

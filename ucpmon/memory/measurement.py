@@ -16,7 +16,7 @@ from ucpmon.errors import InputError
 from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.footprint import Use, inside, level, use
 from ucpmon.memory.leaks import LEAK, Growth, growth
-from ucpmon.memory.levels import DUMPS, HeapLevels, Process, ProcessLevels, Track, run_levels
+from ucpmon.memory.levels import DUMPS, HeapLevels, Owner, ProcessLevels, Track, run_levels
 from ucpmon.memory.phases import Life, Phase, corrected
 from ucpmon.memory.ranges import HeapRange, ProcessRange, heap_range, process_range
 from ucpmon.runs.reader import Run
@@ -33,7 +33,7 @@ class HeapUse:
 
 
 @dataclass(frozen=True)
-class ProcessUse(Process):
+class ProcessUse(Owner):
     hbmem: Use
     rss: Use
 

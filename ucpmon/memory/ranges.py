@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ucpmon.memory.footprint import best, highest, lowest
-from ucpmon.memory.levels import HeapLevels, Process, ProcessLevels, Track
+from ucpmon.memory.levels import HeapLevels, Owner, ProcessLevels, Track
 from ucpmon.metrics import GIB, KIB
 from ucpmon.statistics.resolution import Figure
 
@@ -32,7 +32,7 @@ class HeapRange:
 
 
 @dataclass(frozen=True)
-class ProcessRange(Process):
+class ProcessRange(Owner):
     """One process over the rows that show it."""
 
     lowest: Figure | None

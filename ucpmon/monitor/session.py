@@ -29,7 +29,7 @@ _READ = 65536
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
-class Clock:
+class RecordingClock:
     """Microseconds since the start of a recording by the monotonic clock, and the wall clock of that start.
 
     ``zero`` is the start that several recordings share, as ``start`` of the first gives it.
@@ -150,7 +150,7 @@ class Session:
         return False
 
 
-def wait(clock: Clock, *sessions: Session, wait_us: int = TICK_US) -> list[Chunk]:
+def wait(clock: RecordingClock, *sessions: Session, wait_us: int = TICK_US) -> list[Chunk]:
     """What each program prints next and when; an empty chunk where that is nothing, or where its output has ended.
 
     Waits ``wait_us`` at the most. A tick's time is never later than the next chunk's: it is when nothing had come yet,

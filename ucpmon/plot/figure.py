@@ -8,9 +8,9 @@ from typing import Any
 from ucpmon.errors import UsageError
 from ucpmon.plot.data.align import marks_of
 from ucpmon.plot.data.content import content
+from ucpmon.plot.data.curves import Curves
 from ucpmon.plot.data.heading import what
 from ucpmon.plot.data.place import Extra, place, time_limits
-from ucpmon.plot.data.series import Source
 from ucpmon.plot.layout.compose import compose
 from ucpmon.plot.layout.fonts import Fonts, fonts_for
 from ucpmon.plot.layout.page import PLOT, Page
@@ -36,8 +36,8 @@ def build_figure(runs: Sequence[Run], options: PlotOptions | None = None, extras
     fonts = fonts_of(runs)
     with drawing(fonts.families):
         page = Page(THEMES[options.style], fonts)
-        source = Source(placed, limits, columns, page.clean)
-        compose(page, placed, limits, content(source, options), options)
+        curves = Curves(placed, limits, columns, page.clean)
+        compose(page, placed, limits, content(curves, options), options)
     return page.figure
 
 

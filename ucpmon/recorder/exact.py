@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ucpmon.heaps import HeapRow, parse_heaps, rows
-from ucpmon.heaps.board import PRINT_ALL
+from ucpmon.heaps.live import PRINT_ALL
 from ucpmon.monitor.link import Link
 from ucpmon.monitor.session import Session
 from ucpmon.runs import RunFiles

@@ -13,7 +13,7 @@ from typing import IO, cast
 
 from ucpmon.errors import UsageError
 from ucpmon.monitor.link import guarded
-from ucpmon.monitor.session import TICK_US, Clock
+from ucpmon.monitor.session import TICK_US, RecordingClock
 from ucpmon.recorder.ending import Signals
 from ucpmon.recorder.progress import Progress, time_of
 
@@ -35,7 +35,7 @@ class Fleet:
 
     def __init__(self, words: Mapping[str, Sequence[str]], signals: Signals, say: Callable[[str], None]) -> None:
         self._signals, self._heeded, self._say = signals, 0, say
-        self._clock = Clock()
+        self._clock = RecordingClock()
         self._selector = selectors.DefaultSelector()
         shared = f"{self._clock.start[0]}:{self._clock.start[1]}"
         self._running = {name: self._start(name, [*own, "--clock", shared]) for name, own in words.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ucpmon.errors import UsageError
-from ucpmon.heaps.board import FOLDER
+from ucpmon.heaps.live import FOLDER
 from ucpmon.monitor.link import Link
 from ucpmon.monitor.options import DEFAULT_SEPARATOR, MonitorOptions
 from ucpmon.recorder.survey import Survey

@@ -11,7 +11,7 @@ from typing import Any
 
 from ucpmon.errors import UsageError
 from ucpmon.metrics import format_bytes
-from ucpmon.monitor.session import Clock
+from ucpmon.monitor.session import RecordingClock
 from ucpmon.recorder.disk import AHEAD_S, Reserve, cut_to_whole_lines, free_bytes, is_gone, rescue
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.survey import Survey
@@ -30,7 +30,7 @@ class Output:
     ``failed`` says why nothing can be written any more, once that is so; what comes then is lost.
     """
 
-    def __init__(self, job: Job, survey: Survey, clock: Clock, warn: Callable[[str], None]) -> None:
+    def __init__(self, job: Job, survey: Survey, clock: RecordingClock, warn: Callable[[str], None]) -> None:
         self.job = job
         self.files: RunFiles = job.files
         self.failed = ""

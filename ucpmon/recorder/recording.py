@@ -7,12 +7,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ucpmon.errors import Exit, UcpmonError
-from ucpmon.monitor.session import TICK_US, Clock, wait
+from ucpmon.monitor.session import TICK_US, RecordingClock, wait
 from ucpmon.recorder.ending import ENDING, Ending, Signals
 from ucpmon.recorder.job import Job
 from ucpmon.recorder.output import Output
 from ucpmon.recorder.progress import Progress
-from ucpmon.recorder.source import Source
+from ucpmon.recorder.source import MonitorSource
 from ucpmon.recorder.survey import Survey
 from ucpmon.recorder.trial import Trial
 from ucpmon.recorder.watch import Watch
@@ -42,14 +42,14 @@ class Recording:
         survey: Survey,
         signals: Signals,
         say: Callable[[str], None],
-        clock: Clock | None = None,
+        clock: RecordingClock | None = None,
         trial: Trial | None = None,
     ) -> None:
         self.job = job
         self.ending: Ending | None = None
         self.warnings: list[str] = []
         self.elapsed_us = 0
-        self.clock = clock or Clock()
+        self.clock = clock or RecordingClock()
         # The clock may be one that several recordings share, and that began earlier.
         self._began_us = self.clock.now()
         self._end_us = None if job.duration_us is None else self._began_us + job.duration_us
@@ -59,7 +59,7 @@ class Recording:
         self._drawing = False
         self._trial = trial
         # A monitor that cannot be started leaves no files, and an older run as it was.
-        self._source = Source(job, survey.separator, self.clock, self._end_us)
+        self._source = MonitorSource(job, survey.separator, self.clock, self._end_us)
         try:
             self.output = Output(job, survey, self.clock, self.warn)
             self._heaps = self._exact_memory()

@@ -6,7 +6,7 @@ import re
 
 from ucpmon.errors import Exit
 from ucpmon.monitor.commands import capture
-from ucpmon.monitor.session import Clock, Session
+from ucpmon.monitor.session import RecordingClock, Session
 from ucpmon.monitor.ssh import LINK_FAILED
 from ucpmon.recorder.ending import Ending, how_it_ended
 from ucpmon.recorder.job import ENDLESS_S, Job
@@ -26,13 +26,13 @@ _MOVE = re.compile(r"\x1b\[[0-?]*[HfJdhl]")
 _TABLE = "|+│─┌└├"
 
 
-class Source:
+class MonitorSource:
     """Starts the monitor, and starts it anew where that is wanted.
 
     ``over`` is why no more will come, once that is so. Raises StartError where nothing can be started at all.
     """
 
-    def __init__(self, job: Job, separator: str | None, clock: Clock, end_us: int | None) -> None:
+    def __init__(self, job: Job, separator: str | None, clock: RecordingClock, end_us: int | None) -> None:
         self.over: Ending | None = None
         self.exit_status: int | None = None
         self.troubles: list[str] = []

@@ -1,4 +1,4 @@
-"""Panels as Bokeh figures: one time axis for all, zoomed together; values under the pointer.
+"""Charts as Bokeh figures: one time axis for all, zoomed together; values under the pointer.
 
 The page's script recolours them for light and dark: what it needs to know is in each model's ``tags``.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from ucpmon.errors import MissingExtra
 from ucpmon.plot.layout.style import LIGHT
-from ucpmon.report.panels import Line, Panel
+from ucpmon.report.chart_lines import Chart, ChartLine
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.weights import unknown_spans
 
@@ -29,7 +29,7 @@ return (tick < 0 ? "-" : "") + (h ? h + ":" + two(m) : m) + ":" + rest
 """
 
 
-def chart_item(of: Subject, panels: Sequence[Panel], target: str) -> str:
+def chart_item(of: Subject, charts: Sequence[Chart], target: str) -> str:
     """The charts as the JSON that ``Bokeh.embed.embed_item`` takes, to be drawn in the element ``target``.
 
     Raises MissingExtra where Bokeh is not installed. ``<`` is escaped: a name cannot end the script it stands in.
@@ -40,10 +40,10 @@ def chart_item(of: Subject, panels: Sequence[Panel], target: str) -> str:
         from bokeh.models import Range1d
     except ImportError as error:
         raise MissingExtra("the HTML report", "report") from error
-    low = min(float(line.at_s[0]) for panel in panels for line in panel.lines)
-    high = max(float(line.at_s[-1]) for panel in panels for line in panel.lines)
+    low = min(float(line.at_s[0]) for chart in charts for line in chart.lines)
+    high = max(float(line.at_s[-1]) for chart in charts for line in chart.lines)
     shared = Range1d(low * 1000, high * 1000, bounds="auto")
-    figures = [_figure(of, panel, shared) for panel in panels]
+    figures = [_figure(of, chart, shared) for chart in charts]
     _marks(figures[0], of)
     # One time axis for all: named once, under the last.
     figures[-1].xaxis[0].axis_label = "time from the start (min:s)"
@@ -63,28 +63,28 @@ def library() -> tuple[str, str, str]:
     return script, "\n".join(f.read_text("utf-8") for f in licences[:1]), str(bokeh.__version__)
 
 
-def _figure(of: Subject, panel: Panel, shared: Any) -> Any:
+def _figure(of: Subject, chart: Chart, shared: Any) -> Any:
     from bokeh.models import CustomJSTickFormatter, DatetimeTicker
     from bokeh.plotting import figure
 
     figure_ = figure(
-        height=_HEIGHT, sizing_mode="stretch_width", x_range=shared, title=panel.title, y_axis_label=panel.unit,
+        height=_HEIGHT, sizing_mode="stretch_width", x_range=shared, title=chart.title, y_axis_label=chart.unit,
         tools="", toolbar_location="right", min_border_left=64,
     )  # fmt: skip
     figure_.toolbar.logo = None
     figure_.xaxis[0].update(ticker=DatetimeTicker(), formatter=CustomJSTickFormatter(code=_CLOCK))
     figure_.y_range.start = 0
-    if panel.title in ("BPU load", "DSP load"):
+    if chart.title in ("BPU load", "DSP load"):
         # A little above, so that a line at 100 % is seen whole.
         figure_.y_range.end = 103
-    targets = [_draw(figure_, line, i) for i, line in enumerate(panel.lines)]
+    targets = [_draw(figure_, line, i) for i, line in enumerate(chart.lines)]
     _legend(figure_)
-    _tools(figure_, panel, targets)
+    _tools(figure_, chart, targets)
     _notes(figure_, of)
     return figure_
 
 
-def _draw(figure_: Any, line: Line, i: int) -> Any:
+def _draw(figure_: Any, line: ChartLine, i: int) -> Any:
     from bokeh.models import ColumnDataSource
 
     # 32 bits tell 8 ms apart at the end of a day, and a tenth of a MiB of a terabyte.
@@ -104,11 +104,11 @@ def _legend(figure_: Any) -> None:
     legend.update(click_policy="hide", location="top_left", ncols=2, padding=2, margin=0, border_line_color=None)
 
 
-def _tools(figure_: Any, panel: Panel, targets: Sequence[Any]) -> None:
+def _tools(figure_: Any, chart: Chart, targets: Sequence[Any]) -> None:
     from bokeh.models import BoxZoomTool, CustomJSHover, HoverTool, PanTool, ResetTool, WheelZoomTool
 
     clock = CustomJSHover(code="const tick = value\n" + _CLOCK)
-    figures = [("", "$name"), ("", f"@y{{0,0.0}} {panel.unit}"), ("at", "@x{custom}")]
+    figures = [("", "$name"), ("", f"@y{{0,0.0}} {chart.unit}"), ("at", "@x{custom}")]
     box = BoxZoomTool(dimensions="width")
     figure_.add_tools(
         box,

@@ -12,8 +12,8 @@ from ucpmon import __version__
 from ucpmon.errors import MissingExtra
 from ucpmon.plot.layout.style import THEMES
 from ucpmon.report.blocks import Cell, Section, Table, Text
+from ucpmon.report.chart_lines import Chart, charts
 from ucpmon.report.charts import chart_item, library
-from ucpmon.report.panels import Panel, panels
 from ucpmon.report.row import row
 from ucpmon.report.sections import sections
 from ucpmon.report.subject import Subject
@@ -59,7 +59,7 @@ def html(subjects: Sequence[Subject], title: str = "") -> str:
 
 def _report(of: Subject, key: str, share: int) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [_section(s) for s in sections(of)]
-    drawn = panels(of, share)
+    drawn = charts(of, share)
     if drawn:
         # After the warnings, before the numbers: what happened is seen first.
         place = next((i for i, s in enumerate(parts) if s["key"] != "warnings"), 0)
@@ -82,10 +82,10 @@ def _block(block: Table | Text) -> _PageTable | Text:
     return _PageTable(printable(block.caption), block.header, rows, numeric)
 
 
-def _charts(of: Subject, drawn: Sequence[Panel], key: str) -> _Charts:
+def _charts(of: Subject, drawn: Sequence[Chart], key: str) -> _Charts:
     from markupsafe import Markup
 
-    coarse = max(line.column_s for panel in drawn for line in panel.lines)
+    coarse = max(line.column_s for chart in drawn for line in chart.lines)
     note = (
         "Drag over a chart to zoom, or turn the wheel while holding Ctrl; the round arrow beside it goes back. "
         "Point at a line for its value, click its name to hide it. Grey: nothing is known. Dashed: a marker."

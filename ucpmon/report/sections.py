@@ -8,7 +8,7 @@ from typing import Any
 from ucpmon.metrics import format_value, subject_of
 from ucpmon.neighbours.hrut_ddr import COLUMNS
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
-from ucpmon.report.memory import memory_section, processes_section
+from ucpmon.report.memory_section import memory_section, processes_section
 from ucpmon.report.row import board_name
 from ucpmon.report.subject import Subject
 from ucpmon.runs import origin

@@ -1,6 +1,6 @@
 """The files of a run: written live, safe against a crash at any moment, and read back."""
 
-from ucpmon.runs.cast import CastWriter
+from ucpmon.runs.cast_writer import CastWriter
 from ucpmon.runs.files import RunFiles, read_json, write_json
 from ucpmon.runs.seen import doubts, identity, what_was_seen
 from ucpmon.runs.writer import RunWriter, append_mark

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ucpmon.metrics import format_value
+from ucpmon.plot.data.curves import Curve, Curves
 from ucpmon.plot.data.panels import Panel, chosen, headed, kind_of, metric_panels, no_value
 from ucpmon.plot.data.processes import ProcessSeries, process_series
-from ucpmon.plot.data.series import Series, Source
 from ucpmon.plot.options import PlotOptions
 
 
@@ -18,30 +18,30 @@ class Content:
     notes: list[str]
 
 
-def content(source: Source, options: PlotOptions) -> Content:
+def content(curves: Curves, options: PlotOptions) -> Content:
     """The panels of the page: loads, bandwidth, heaps, processes.
 
     Raises InputError where a glob of ``options.series`` fits nothing.
     """
-    wanted = chosen(source.placed, options)
+    wanted = chosen(curves.placed, options)
     notes: list[str] = []
     panels: list[Panel] = []
     for kind in ("load", "rate", "used", "free", "total"):
         columns = [c for c in wanted if kind_of(c) == kind]
-        panels += metric_panels(source, kind, columns, notes, bool(options.series))
+        panels += metric_panels(curves, kind, columns, notes, bool(options.series))
     for kind in ("hbmem", "rss"):
         names = {c.removesuffix(f"_{kind}_bytes") for c in wanted if kind_of(c) == kind}
-        panels += _process_panels(source, kind, names, options.top, notes)
-    return Content(panels, no_value(source.placed, wanted) + notes)
+        panels += _process_panels(curves, kind, names, options.top, notes)
+    return Content(panels, no_value(curves.placed, wanted) + notes)
 
 
-def _process_panels(source: Source, kind: str, names: set[str], top: int, notes: list[str]) -> list[Panel]:
-    found = [process_series(p, f"{kind}_bytes", names) for p in source.placed]
+def _process_panels(curves: Curves, kind: str, names: set[str], top: int, notes: list[str]) -> list[Panel]:
+    found = [process_series(p, f"{kind}_bytes", names) for p in curves.placed]
     if not any(found):
         return []
     best = _best(found, top)
     rest = _rest(found, best, kind)
-    groups = _grouped(source, kind, found, best)
+    groups = _grouped(curves, kind, found, best)
     lines = [s for group in groups.values() for s in group]
     if not lines:
         notes.append(f"no process with {kind} memory")
@@ -49,7 +49,7 @@ def _process_panels(source: Source, kind: str, names: set[str], top: int, notes:
         return headed([Panel(kind, "", lines, rest=rest)])
     if rest and lines:
         notes.append(f"{kind}: {rest}")
-    return headed([Panel(kind, source.clean(key), group) for key, group in groups.items()])
+    return headed([Panel(kind, curves.clean(key), group) for key, group in groups.items()])
 
 
 def _key(process: ProcessSeries, runs: int) -> str:
@@ -58,14 +58,14 @@ def _key(process: ProcessSeries, runs: int) -> str:
 
 
 def _grouped(
-    source: Source, kind: str, found: Sequence[Sequence[ProcessSeries]], best: Sequence[str]
-) -> dict[str, list[Series]]:
-    groups: dict[str, list[Series]] = {key: [] for key in best}
+    curves: Curves, kind: str, found: Sequence[Sequence[ProcessSeries]], best: Sequence[str]
+) -> dict[str, list[Curve]]:
+    groups: dict[str, list[Curve]] = {key: [] for key in best}
     for run, series in enumerate(found):
         for process in series:
             key = _key(process, len(found))
             if key in groups:
-                groups[key] += source.of_rows(run, f"{process.name}_{kind}_bytes", process.who, process.values())
+                groups[key] += curves.of_rows(run, f"{process.name}_{kind}_bytes", process.who, process.values())
     return {key: lines for key, lines in groups.items() if lines}
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from ucpmon.errors import InputError
 from ucpmon.metrics import heap_columns, label_of, metric, subject_of
+from ucpmon.plot.data.curves import Curve, Curves
 from ucpmon.plot.data.place import Placed
-from ucpmon.plot.data.series import Series, Source
 from ucpmon.plot.options import PlotOptions
 
 OVERLAY = 4
@@ -41,9 +41,9 @@ class Panel:
 
     kind: str
     name: str
-    lines: list[Series]
-    totals: list[Series] = field(default_factory=list)
-    exact: list[Series] = field(default_factory=list)
+    lines: list[Curve]
+    totals: list[Curve] = field(default_factory=list)
+    exact: list[Curve] = field(default_factory=list)
     rest: str = ""
     heading: str = ""
 
@@ -69,28 +69,28 @@ def chosen(placed: Sequence[Placed], options: PlotOptions) -> list[str]:
     return [c for c in everything if any(fnmatchcase(c.lower(), g) for g in options.series)]
 
 
-def metric_panels(source: Source, kind: str, columns: Sequence[str], notes: list[str], asked: bool) -> list[Panel]:
+def metric_panels(curves: Curves, kind: str, columns: Sequence[str], notes: list[str], asked: bool) -> list[Panel]:
     """The panels of one kind of metric: an overlay of few lines, else a strip for each subject."""
-    drawn = {c: series for c in columns if (series := source.series(c))}
+    drawn = {c: found for c in columns if (found := curves.of_column(c))}
     if kind == "load" and len(drawn) > MANY_LOADS and not asked:
         drawn = _without_idle(drawn, notes)
-    lines = [s for series in drawn.values() for s in series]
-    few = len(source.placed) == 1 and len(lines) <= OVERLAY and not any(s.dense for s in lines)
+    lines = [c for found in drawn.values() for c in found]
+    few = len(curves.placed) == 1 and len(lines) <= OVERLAY and not any(c.dense for c in lines)
     if few and kind in ("load", "rate"):
         return headed([Panel(kind, "", lines)]) if lines else []
-    return headed(at_most([_strip(source, kind, c, series) for c, series in drawn.items()], notes))
+    return headed(at_most([_strip(curves, kind, c, found) for c, found in drawn.items()], notes))
 
 
-def _strip(source: Source, kind: str, column: str, lines: list[Series]) -> Panel:
-    found, panel = metric(column), Panel(kind, source.clean(subject_of(column)), lines)
+def _strip(curves: Curves, kind: str, column: str, lines: list[Curve]) -> Panel:
+    found, panel = metric(column), Panel(kind, curves.clean(subject_of(column)), lines)
     if found is None or kind not in ("used", "free"):
         return panel
-    exact = source.exact(found.subject) if kind == "used" else []
-    return replace(panel, totals=source.series(heap_columns(found.subject)[0]), exact=exact)
+    exact = curves.exact(found.subject) if kind == "used" else []
+    return replace(panel, totals=curves.of_column(heap_columns(found.subject)[0]), exact=exact)
 
 
-def _without_idle(drawn: dict[str, list[Series]], notes: list[str]) -> dict[str, list[Series]]:
-    idle = [c for c, series in drawn.items() if all(s.peak == 0 for s in series)]
+def _without_idle(drawn: dict[str, list[Curve]], notes: list[str]) -> dict[str, list[Curve]]:
+    idle = [c for c, found in drawn.items() if all(curve.peak == 0 for curve in found)]
     if idle:
         notes.append(f"0 % throughout: {', '.join(subject_of(c) for c in idle)}")
     return {c: s for c, s in drawn.items() if c not in idle} or drawn

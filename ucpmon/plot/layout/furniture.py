@@ -11,7 +11,7 @@ from ucpmon.plot.data.place import Placed
 from ucpmon.plot.layout.keys import INDENT, PITCH, Key
 from ucpmon.plot.layout.page import BODY, MARGIN, SMALL, TITLE, WIDTH, Page
 from ucpmon.plot.layout.style import line_look
-from ucpmon.plot.layout.text import SEPARATOR, flow, shorten
+from ucpmon.plot.layout.text_flow import SEPARATOR, flow, shorten
 from ucpmon.plot.options import PlotOptions
 
 LINE = 0.19
@@ -22,33 +22,33 @@ DETAILED_RUNS = 4
 
 
 @dataclass(frozen=True)
-class Line:
+class SmallLine:
     """A line of small text; ``run`` ≥ 0 puts the swatch of that run before it."""
 
     text: str
     run: int = -1
 
 
-def head_lines(page: Page, placed: Sequence[Placed], options: PlotOptions) -> list[Line]:
+def head_lines(page: Page, placed: Sequence[Placed], options: PlotOptions) -> list[SmallLine]:
     """What, where and when: flowed over lines for one run, one line each for several."""
     if len(placed) == 1:
         parts = [*heading.what(placed[0].run), *heading.when(placed[0]), heading.window(options)]
-        return [Line(text) for text in _flowed(page, parts)]
+        return [SmallLine(text) for text in _flowed(page, parts)]
     common, own = _factored([[*heading.what(p.run), *heading.when(p)] for p in placed])
-    shared = [Line(text) for text in _flowed(page, [*common, heading.window(options)])]
+    shared = [SmallLine(text) for text in _flowed(page, [*common, heading.window(options)])]
     return shared + [_run_line(page, i, [_name(p), *own[i]]) for i, p in enumerate(placed)]
 
 
-def foot_lines(page: Page, placed: Sequence[Placed], notes: Sequence[str]) -> list[Line]:
+def foot_lines(page: Page, placed: Sequence[Placed], notes: Sequence[str]) -> list[SmallLine]:
     """Notes, then how the runs were sampled."""
-    lines = [Line(text) for note in notes for text in _flowed(page, [note])]
+    lines = [SmallLine(text) for note in notes for text in _flowed(page, [note])]
     if len(placed) == 1:
-        return lines + [Line(text) for text in _flowed(page, heading.how(placed[0].run))]
+        return lines + [SmallLine(text) for text in _flowed(page, heading.how(placed[0].run))]
     if len(placed) > DETAILED_RUNS:
         return lines
     common, own = _factored([heading.how(p.run) for p in placed])
     lines += [_run_line(page, i, parts) for i, parts in enumerate(own) if parts]
-    return lines + [Line(text) for text in _flowed(page, common)]
+    return lines + [SmallLine(text) for text in _flowed(page, common)]
 
 
 def _factored(runs: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
@@ -57,9 +57,9 @@ def _factored(runs: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]
     return common, [[part for part in parts if part and part not in common] for parts in runs]
 
 
-def _run_line(page: Page, run: int, parts: Sequence[str]) -> Line:
+def _run_line(page: Page, run: int, parts: Sequence[str]) -> SmallLine:
     text = SEPARATOR.join(page.clean(p) for p in parts)
-    return Line(shorten(text, TEXT_WIDTH - INDENT, page.width), run)
+    return SmallLine(shorten(text, TEXT_WIDTH - INDENT, page.width), run)
 
 
 def _name(placed: Placed) -> str:
@@ -91,7 +91,7 @@ def draw_title(page: Page, placed: Sequence[Placed], options: PlotOptions) -> No
         )
 
 
-def draw_lines(page: Page, y: float, lines: Sequence[Line]) -> float:
+def draw_lines(page: Page, y: float, lines: Sequence[SmallLine]) -> float:
     """The lines from ``y`` down; the place below them."""
     for line in lines:
         indent = INDENT if line.run >= 0 else 0.0

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ucpmon.metrics import format_value
+from ucpmon.plot.data.curves import Curve
 from ucpmon.plot.data.panels import Panel
-from ucpmon.plot.data.series import Series
 from ucpmon.plot.layout.panel import look_of, near_totals, total_words
 from ucpmon.plot.layout.style import Theme
-from ucpmon.plot.layout.text import shorten
+from ucpmon.plot.layout.text_flow import shorten
 
 PITCH = 0.17
 INDENT = 0.28
@@ -50,10 +50,10 @@ def keys_of(panel: Panel, runs: int, theme: Theme, width: float, measure: Callab
 
 def _overlay_keys(panel: Panel, theme: Theme, width: float, measure: Callable[[str], float]) -> list[Key]:
     keys: list[Key] = []
-    for i, series in enumerate(panel.lines):
+    for i, curve in enumerate(panel.lines):
         color, dash = look_of(panel, i, 1, theme)
-        name = series.label.removesuffix(" load").removeprefix("DDR ")
-        peak, *average = _figures(panel, series)
+        name = curve.label.removesuffix(" load").removeprefix("DDR ")
+        peak, *average = _figures(panel, curve)
         quiet = [Key(text, quiet=True) for text in average]
         if measure(f"{name}  {peak}") <= width:
             keys += [Key(f"{name}  {peak}", color, dash), *quiet]
@@ -67,10 +67,10 @@ def _strip_keys(panel: Panel) -> list[Key]:
     return [Key(peak), *(Key(text, quiet=True) for text in average)]
 
 
-def _figures(panel: Panel, series: Series) -> list[str]:
+def _figures(panel: Panel, curve: Curve) -> list[str]:
     """The peak, and for what flows also the average over time."""
-    peak = f"peak {_peak(panel, series.peak)}"
-    return [peak, f"avg {_peak(panel, series.average)}"] if panel.kind in ("load", "rate") else [peak]
+    peak = f"peak {_peak(panel, curve.peak)}"
+    return [peak, f"avg {_peak(panel, curve.average)}"] if panel.kind in ("load", "rate") else [peak]
 
 
 def _run_keys(panel: Panel, runs: int, theme: Theme, width: float, measure: Callable[[str], float]) -> list[Key]:
@@ -78,8 +78,8 @@ def _run_keys(panel: Panel, runs: int, theme: Theme, width: float, measure: Call
         low, high = (_peak(panel, f(s.peak for s in panel.lines)) for f in (min, max))
         return [Key(f"peaks {low}")] if low == high else [Key(f"peaks {low}"), Key(f"to {high}")]
     highest: dict[int, int] = {}
-    for i, series in sorted(enumerate(panel.lines), key=lambda pair: pair[1].peak):
-        highest[series.run] = i
+    for i, curve in sorted(enumerate(panel.lines), key=lambda pair: pair[1].peak):
+        highest[curve.run] = i
     return [
         Key(_in_one_line(_figures(panel, panel.lines[i]), width, measure), *look_of(panel, i, runs, theme))
         for _, i in sorted(highest.items())

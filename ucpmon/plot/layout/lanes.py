@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ucpmon.plot.layout.text import shorten
+from ucpmon.plot.layout.text_flow import shorten
 
 ROWS = 4
 LONGEST = 2.2

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 
 from ucpmon.plot.layout.fonts import Fonts
 from ucpmon.plot.layout.style import DPI, Theme
-from ucpmon.plot.layout.text import drawable
+from ucpmon.plot.layout.text_flow import drawable
 
 WIDTH, MARGIN = 11.6, 0.28
 LEFT, RIGHT = 1.95, 2.3

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ucpmon.metrics import format_bytes
+from ucpmon.plot.data.curves import Curve
 from ucpmon.plot.data.panels import Panel
 from ucpmon.plot.data.place import Placed
-from ucpmon.plot.data.series import Series
 from ucpmon.plot.data.steps import Spans
 from ucpmon.plot.layout.page import PLOT, TICK
 from ucpmon.plot.layout.style import DPI, Theme, line_look
@@ -27,31 +27,31 @@ MANY_MARKS = 15
 
 
 @dataclass(frozen=True)
-class Scale:
+class ValueAxis:
     top: float
     ticks: list[float]
     labels: list[str]
 
 
-def scale_of(panel: Panel, height: float) -> Scale:
+def scale_of(panel: Panel, height: float) -> ValueAxis:
     """The vertical axis, from zero: 0 to 100 for loads, else to just above the peak (or the total where it is near)."""
     peak = max(s.peak for s in panel.lines)
     most = max(1, int(height / 0.4))
     if panel.kind == "load" and peak <= 110:
         ticks = [0.0, 50.0, 100.0] if height >= 0.6 else [0.0, 100.0]
         ticks = ticks if height < 1.6 else [0.0, 25.0, 50.0, 75.0, 100.0]
-        return Scale(max(104.0, peak * 1.02), ticks, [f"{t:g} %" for t in ticks])
+        return ValueAxis(max(104.0, peak * 1.02), ticks, [f"{t:g} %" for t in ticks])
     if panel.kind in ("rate", "load"):
         top = peak * 1.08 or 1.0
         ticks = number_ticks(top if peak else 0.0, most)
         unit = " %" if panel.kind == "load" else ""
-        return Scale(top, ticks, [number_label(t) + unit for t in ticks])
+        return ValueAxis(top, ticks, [number_label(t) + unit for t in ticks])
     top = max([peak, *(s.peak for s in near_totals(panel) + panel.exact)]) * 1.08 or 1.0
     ticks = size_ticks(top if peak else 0.0, most)
-    return Scale(top, ticks, [size_label(t) for t in ticks])
+    return ValueAxis(top, ticks, [size_label(t) for t in ticks])
 
 
-def near_totals(panel: Panel) -> list[Series]:
+def near_totals(panel: Panel) -> list[Curve]:
     """The totals that can be drawn without squashing the curves."""
     peak = max(s.peak for s in panel.lines)
     return [t for t in panel.totals if 0 < t.peak <= NEAR_TOTAL * peak]
@@ -66,8 +66,8 @@ def look_of(panel: Panel, index: int, runs: int, theme: Theme) -> tuple[str, obj
 
 def draw_panel(ax: Any, panel: Panel, height: float, runs: int, theme: Theme) -> None:
     scale = scale_of(panel, height)
-    for i, series in enumerate(panel.lines):
-        _draw_series(ax, series, *look_of(panel, i, runs, theme), _width(i, len(panel.lines), runs))
+    for i, curve in enumerate(panel.lines):
+        _draw_curve(ax, curve, *look_of(panel, i, runs, theme), _width(i, len(panel.lines), runs))
     for exact in panel.exact:
         ax.plot(exact.t, exact.y, drawstyle="steps-post", color=theme.ink, linewidth=0.8, label=exact.label,
                 gid=exact.column)  # fmt: skip
@@ -84,19 +84,19 @@ def _width(index: int, lines: int, runs: int) -> float:
     return 1.4 + (1.1 if runs > 1 else 0.7) * (lines - 1 - index) / max(1, lines - 1)
 
 
-def _draw_series(ax: Any, series: Series, color: str, dash: object, width: float) -> None:
+def _draw_curve(ax: Any, curve: Curve, color: str, dash: object, width: float) -> None:
     """The steps; where rows are denser than columns a pale range of them, and the average over it."""
     look: dict[str, Any] = {"drawstyle": "steps-post", "color": color}
     faint: dict[str, Any] = (
-        {"alpha": 0.45, "linewidth": 0.8} if series.dense else {"linewidth": width, "linestyle": dash}
+        {"alpha": 0.45, "linewidth": 0.8} if curve.dense else {"linewidth": width, "linestyle": dash}
     )
-    dot = "o" if series.t[0] == series.t[-1] else None
-    ax.plot(series.t, series.y, label=series.label, gid=series.column, marker=dot, **look, **faint)
-    if series.dense:
-        ax.plot(series.mean_t, series.mean_y, label=f"{series.label} average", linewidth=1.1, linestyle=dash, **look)
+    dot = "o" if curve.t[0] == curve.t[-1] else None
+    ax.plot(curve.t, curve.y, label=curve.label, gid=curve.column, marker=dot, **look, **faint)
+    if curve.dense:
+        ax.plot(curve.mean_t, curve.mean_y, label=f"{curve.label} average", linewidth=1.1, linestyle=dash, **look)
 
 
-def _ticks(ax: Any, scale: Scale, strip: bool) -> None:
+def _ticks(ax: Any, scale: ValueAxis, strip: bool) -> None:
     ax.set_yticks(scale.ticks, scale.labels)
     labels = ax.get_yticklabels()
     # In a strip the outermost labels stay inside, so that they cannot touch the next strip's.

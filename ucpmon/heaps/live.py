@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import replace
 
 from ucpmon.errors import StartError
-from ucpmon.heaps.files import decode
-from ucpmon.heaps.model import HeapDump
+from ucpmon.heaps.dump import HeapDump
+from ucpmon.heaps.dump_file import decode
 from ucpmon.heaps.parser import parse_heaps
 from ucpmon.monitor.link import Link
 

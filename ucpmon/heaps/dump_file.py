@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ucpmon.errors import InputError, UsageError
-from ucpmon.heaps.model import HeapDump
+from ucpmon.heaps.dump import HeapDump
 from ucpmon.heaps.parser import parse_heaps
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))

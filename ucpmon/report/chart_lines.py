@@ -23,8 +23,8 @@ _POINTS_A_COLUMN = 4
 
 
 @dataclass(frozen=True)
-class Line:
-    """Corners of a line: times ``at_s``, which never fall, and ``values`` in the panel's unit, NaN where it breaks.
+class ChartLine:
+    """Corners of a line: times ``at_s``, which never fall, and ``values`` in the chart's unit, NaN where it breaks.
 
     ``column_s`` seconds share a lowest and a highest point where the line was thinned, else 0.
     """
@@ -36,12 +36,12 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Panel:
+class Chart:
     """One chart."""
 
     title: str
     unit: str
-    lines: Sequence[Line]
+    lines: Sequence[ChartLine]
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,15 @@ class _Draft:
 
     title: str
     unit: str
-    makers: Sequence[Callable[[], Line]]
+    makers: Sequence[Callable[[], ChartLine]]
 
 
-def panels(of: Subject, share: int = 1) -> list[Panel]:
+def charts(of: Subject, share: int = 1) -> list[Chart]:
     """The charts of a run; ``share`` runs stand on the page."""
     drafts = [draft for draft in (*_loads(of), _ddr(of), _heaps(of), _processes(of)) if draft.makers]
     lines = sum(len(draft.makers) for draft in drafts)
     columns = min(max(MOST_POINTS // (_POINTS_A_COLUMN * max(lines, 1) * share), _LEAST_COLUMNS), _MOST_COLUMNS)
-    return [Panel(d.title, d.unit, [_thinned(make(), columns) for make in d.makers]) for d in drafts]
+    return [Chart(d.title, d.unit, [_thinned(make(), columns) for make in d.makers]) for d in drafts]
 
 
 def _loads(of: Subject) -> Iterator[_Draft]:
@@ -92,31 +92,31 @@ def _processes(of: Subject) -> _Draft:
     return _Draft("hbmem of each process", "MiB", makers)
 
 
-def _process_line(of: Subject, held: pd.DataFrame, pid: int, name: str) -> Line:
+def _process_line(of: Subject, held: pd.DataFrame, pid: int, name: str) -> ChartLine:
     rows = held[(held["pid"] == pid) & (held["process"] == name)]
     values = np.full(len(of.run.frame), np.nan)
     values[np.searchsorted(of.run.frame["screen"].to_numpy(), rows["screen"].to_numpy())] = rows["hbmem_bytes"]
     return _broken(of, f"{name} ({pid})", of.run.frame["elapsed_s"].to_numpy(), values / MIB)
 
 
-def _line(of: Subject, frame: pd.DataFrame, column: str, scale: float) -> Line:
+def _line(of: Subject, frame: pd.DataFrame, column: str, scale: float) -> ChartLine:
     return _broken(of, subject_of(column), frame["elapsed_s"].to_numpy(), frame[column].to_numpy() * scale)
 
 
-def _broken(of: Subject, label: str, at_s: np.ndarray, values: np.ndarray) -> Line:
+def _broken(of: Subject, label: str, at_s: np.ndarray, values: np.ndarray) -> ChartLine:
     """A line that stops where a gap starts, and ends when its last value does."""
     spans = unknown_spans(of.run.info.get("quality") or {})
     starts = np.array([start for start, _ in spans if at_s[0] <= start < at_s[-1]])
     places = np.searchsorted(at_s, starts, side="right")
     at_s = np.append(np.insert(at_s, places, starts), at_s[-1] + of.seconds[-1])
     values = np.append(np.insert(values, places, np.nan), values[-1])
-    return Line(label, at_s, values)
+    return ChartLine(label, at_s, values)
 
 
-def _thinned(line: Line, columns: int) -> Line:
+def _thinned(line: ChartLine, columns: int) -> ChartLine:
     """The line with few enough points: as steps, for a value holds until the next; a long one by its extremes."""
     if len(line.at_s) <= columns * _POINTS_A_COLUMN:
-        return Line(line.label, np.repeat(line.at_s, 2)[1:], np.repeat(line.values, 2)[:-1])
+        return ChartLine(line.label, np.repeat(line.at_s, 2)[1:], np.repeat(line.values, 2)[:-1])
     low, high = float(line.at_s[0]), float(line.at_s[-1])
     kept = Columns.of(line.at_s, low, high, columns).keep(line.values)
-    return Line(line.label, line.at_s[kept], line.values[kept], (high - low) / columns)
+    return ChartLine(line.label, line.at_s[kept], line.values[kept], (high - low) / columns)

@@ -18,7 +18,7 @@ DENSE = 3
 
 
 @dataclass(frozen=True)
-class Series:
+class Curve:
     """One line: ``t``/``y`` keep every peak and break; ``peak`` and ``average`` (over time) are of all its rows.
 
     ``mean_t``/``mean_y`` average it per column of the picture, where its rows are denser than those.
@@ -39,8 +39,8 @@ class Series:
         return self.mean_y is not None
 
 
-class Source:
-    """Gives columns of the placed runs as series, ``count`` columns of time between ``limits``."""
+class Curves:
+    """Gives columns of the placed runs as curves, ``count`` columns of time between ``limits``."""
 
     def __init__(
         self, placed: Sequence[Placed], limits: tuple[float, float], count: int, clean: Callable[[str], str]
@@ -49,32 +49,32 @@ class Source:
         self._limits, self._count = limits, count
         self._columns: dict[int, Columns] = {}
 
-    def series(self, column: str) -> list[Series]:
+    def of_column(self, column: str) -> list[Curve]:
         """The column in each run that has it and has a value in it."""
         return [
-            series
+            curve
             for run, placed in enumerate(self.placed)
             for table in placed.tables
             if column in table.frame.columns
-            for series in self._thin(run, column, label_of(column), table, table.column(column))
+            for curve in self._thin(run, column, label_of(column), table, table.column(column))
         ]
 
-    def exact(self, heap: str) -> list[Series]:
+    def exact(self, heap: str) -> list[Curve]:
         """The heap's exact bytes, where the run has them."""
-        return self.series(heap + EXACT)
+        return self.of_column(heap + EXACT)
 
-    def of_rows(self, run: int, column: str, label: str, values: Any) -> list[Series]:
-        """``values``, one per drawn row of the run's screens, as a series; none where there is no value."""
+    def of_rows(self, run: int, column: str, label: str, values: Any) -> list[Curve]:
+        """``values``, one per drawn row of the run's screens, as a curve; none where there is no value."""
         table = self.placed[run].steps
         return self._thin(run, column, label, table, table.at(values))
 
-    def _thin(self, run: int, column: str, label: str, table: Steps, y: Any) -> list[Series]:
+    def _thin(self, run: int, column: str, label: str, table: Steps, y: Any) -> list[Curve]:
         if np.isnan(y).all():
             return []
         columns = self._columns.setdefault(id(table), Columns.of(table.t, *self._limits, self._count))
         figures = float(np.nanmax(y)), columns.average(y)
         if len(y) <= DENSE * self._count:
-            return [Series(column, self.clean(label), run, columns.t, y, *figures)]
+            return [Curve(column, self.clean(label), run, columns.t, y, *figures)]
         keep = columns.keep(y)
         mean_t, mean_y = columns.t[columns.starts], columns.means(y)
-        return [Series(column, self.clean(label), run, columns.t[keep], y[keep], *figures, mean_t, mean_y)]
+        return [Curve(column, self.clean(label), run, columns.t[keep], y[keep], *figures, mean_t, mean_y)]
