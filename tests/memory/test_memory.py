@@ -9,7 +9,7 @@ from ucpmon.errors import InputError, UsageError
 from ucpmon.memory.measurement import memory
 from ucpmon.memory.phases import Phase, parse_phase
 from ucpmon.metrics import GIB, MIB
-from ucpmon.report.memory_section import figure as cell
+from ucpmon.report.memory_section import size as cell
 from ucpmon.runs.frames import HEAP_COLUMNS
 from ucpmon.statistics.resolution import Figure, figure_text
 

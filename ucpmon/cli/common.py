@@ -43,7 +43,7 @@ def choose_output(output: Path | None, force: bool, default: str) -> Path:
     Raises UsageError where an explicit output exists and ``force`` is not given, or its folder does not exist.
     """
     if output is None:
-        return _first_free(Path(default))
+        return next(path for path in numbered(Path(default)) if not path.exists())
     refuse_folder(output)
     _refuse_special(output)
     if not output.parent.is_dir():
@@ -63,8 +63,7 @@ def choose_run(output: Path | None, force: bool, replay: bool = False) -> RunFil
 
     taken = RunFiles.tables if replay else RunFiles.existing
     if output is None:
-        names = (Path(f"run-{n}.csv" if n > 1 else "run.csv") for n in count(1))
-        files = next(f for f in map(RunFiles, names) if not taken(f))
+        files = next(f for f in map(RunFiles, numbered(Path("run.csv"))) if not taken(f))
     else:
         refuse_folder(output)
         files = RunFiles.of(output)
@@ -90,12 +89,10 @@ def refuse_folder(output: Path) -> None:
         raise UsageError(f"{output} is a directory", "name a file in it")
 
 
-def _first_free(path: Path) -> Path:
-    candidate, number = path, 2
-    while candidate.exists():
-        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        number += 1
-    return candidate
+def numbered(path: Path) -> Iterator[Path]:
+    """``run.csv``, ``run-2.csv``, ``run-3.csv``…: the names to try until one is free."""
+    yield path
+    yield from (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
 
 
 def check_writable(path: Path) -> Path:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
-from ucpmon.cli.common import choose_run, silence_stdout
+from ucpmon.cli.common import choose_run, numbered, silence_stdout
 from ucpmon.cli.record_options import RecordOptions
 from ucpmon.errors import UsageError
 from ucpmon.monitor.link import Link, Local
@@ -89,7 +88,7 @@ class RecordRequest(RecordOptions):
 
     def outputs(self, names: list[str]) -> list[Path]:
         """The CSV file of each of several hosts: run.NAME.csv. Raises UsageError where one cannot be written."""
-        stems = [self.output] if self.output else (Path(f"run-{n}.csv" if n > 1 else "run.csv") for n in count(1))
+        stems = [self.output] if self.output else numbered(Path("run.csv"))
         for stem in stems:
             paths = [stem.with_name(f"{stem.stem}.{name}{stem.suffix or '.csv'}") for name in names]
             if self.output or not any(RunFiles(path).existing() for path in paths):

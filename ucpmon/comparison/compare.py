@@ -12,7 +12,7 @@ from ucpmon.metrics import metric
 from ucpmon.runs.frames import metric_columns
 from ucpmon.runs.reader import Run
 from ucpmon.statistics.bootstrap import Chance, between_runs, within_runs
-from ucpmon.statistics.standard_error import Spread, spread
+from ucpmon.statistics.standard_error import spread
 from ucpmon.statistics.summary import Series, series
 from ucpmon.statistics.weights import row_seconds
 
@@ -124,17 +124,13 @@ def _difference(
 
 
 def _chance(base: Sequence[Series], new: Sequence[Series], draws: int) -> Chance | None:
-    sides = [[spread(s) for s in side] for side in (base, new)]
-    known = [[s for s in side if s is not None] for side in sides]
-    if len(known[0]) + len(known[1]) < len(base) + len(new):
+    """What chance could have done, within the runs where each side is one; ``None`` where a run is too short."""
+    before, after = ([s for s in map(spread, side) if s is not None] for side in (base, new))
+    if len(before) + len(after) < len(base) + len(new):
         return None
-    return _judge(known[0], known[1], draws)
-
-
-def _judge(base: list[Spread], new: list[Spread], draws: int) -> Chance:
-    if len(base) == len(new) == 1:
-        return within_runs(base[0], new[0], draws)
-    return between_runs(base, new, draws)
+    if len(before) == len(after) == 1:
+        return within_runs(before[0], after[0], draws)
+    return between_runs(before, after, draws)
 
 
 def _mean(parts: Sequence[Series]) -> float | None:

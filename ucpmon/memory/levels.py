@@ -56,11 +56,6 @@ class Track:
     def figure(self, row: int) -> Figure:
         return Figure(float(self.values[row]), float(self.error[row]), self.source)
 
-    def change(self, row: int, other: Track, other_row: int) -> Figure:
-        """This track's ``row`` minus ``other``'s ``other_row``; both are of one source."""
-        error = self.change_error[row] + other.change_error[other_row]
-        return Figure(float(self.values[row] - other.values[other_row]), float(error), self.source)
-
 
 @dataclass(frozen=True)
 class HeapLevels:

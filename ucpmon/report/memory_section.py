@@ -40,13 +40,13 @@ def processes_section(of: Subject) -> Section:
     return Section("processes", "Processes", [Table("Memory of each process", header, rows)] if rows else [])
 
 
-def figure(found: Figure | None) -> Cell:
+def size(found: Figure | None) -> Cell:
     """A size with its resolution in the same unit, ``310.4 ±0.05 MiB``; exact ones without."""
     return Cell(figure_text(found), found.bytes if found else None)
 
 
 def _model(number: int, model: ModelMemory) -> list[Table | Text]:
-    rows = [[Cell(name), *(figure(getattr(use, key)) for key in _USE)] for name, use, _ in model.levels()]
+    rows = [[Cell(name), *(size(getattr(use, key)) for key in _USE)] for name, use, _ in model.levels()]
     full = [h.heap for h in model.heaps if h.full]
     blocks: list[Table | Text] = [Text(f"Model {number}, {_owner(model.life)}: {_phases(model.life)}.")]
     if rows:
@@ -69,11 +69,11 @@ def _phases(life: Life) -> str:
 
 def _heap(h: HeapRange) -> list[Cell]:
     at = Cell("–") if h.smallest_free_at_s is None else Cell(format_seconds(h.smallest_free_at_s), h.smallest_free_at_s)
-    return [Cell(h.heap), *(figure(f) for f in (h.total, h.lowest, h.typical, h.highest, h.smallest_free)), at]
+    return [Cell(h.heap), *(size(f) for f in (h.total, h.lowest, h.typical, h.highest, h.smallest_free)), at]
 
 
 def _process(p: ProcessRange) -> list[Cell]:
-    return [*words(p.process, str(p.pid)), *(figure(f) for f in (p.lowest, p.typical, p.highest, p.rss))]
+    return [*words(p.process, str(p.pid)), *(size(f) for f in (p.lowest, p.typical, p.highest, p.rss))]
 
 
 def _growth(report: MemoryReport) -> Iterator[tuple[str, bool]]:
