@@ -16,7 +16,8 @@ marks          RangeIndex; ``time``, ``elapsed_s``, ``label`` str, ``source`` st
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,7 +26,7 @@ import pandas as pd
 
 from ucpmon.errors import InputError, UsageError
 from ucpmon.metrics import metric
-from ucpmon.runs.schema import HEAPS, MARKS, PROCESSES, names
+from ucpmon.runs.schema import HEAPS, MARKS, PROCESSES, SCREENS, names
 
 PROCESS_COLUMNS, HEAP_COLUMNS, MARK_COLUMNS = names(PROCESSES), names(HEAPS), names(MARKS)
 
@@ -38,6 +39,12 @@ _DTYPES: Mapping[str, str] = {
 _ALWAYS = {"screen", "elapsed_s", "pid", "bytes"}
 """What every row has."""
 
+_ROWS = 16_384
+"""Rows that are parsed at once: few enough to stay near the processor."""
+
+_STAMP = 40
+"""Bytes that are kept of a time, 27 where ucpmon wrote it: a longer one is none."""
+
 
 def metric_columns(frame: pd.DataFrame) -> list[str]:
     """The columns of a screens frame that are metrics, in the order of the run."""
@@ -46,17 +53,65 @@ def metric_columns(frame: pd.DataFrame) -> list[str]:
 
 def read_screens(path: Path) -> pd.DataFrame:
     """run.csv as a screens frame. Raises InputError where it is not a run's, or holds no metric yet."""
-    frame = _read_csv(path, {})
+    held: dict[str, np.ndarray] = {}
+    rows = 0
+    with _readable(path) as stream, _parsed(stream, {"time": f"S{_STAMP}"}, chunksize=_ROWS) as parts:
+        for part in parts:
+            for column in (*names(SCREENS), *_metrics_in(part, path)):
+                _append(held, column, rows, _screens_column(part[column], rows, path))
+            rows += len(part)
+    for values in held.values():
+        values.resize(rows, refcheck=False)
+    # Columns that are handed over without a copy: those of a day are hundreds of megabytes.
+    frame = pd.DataFrame(held, copy=False)
+    frame["time"] = frame["time"].dt.tz_localize("UTC")
+    return frame
+
+
+def _metrics_in(frame: pd.DataFrame, path: Path) -> list[str]:
     columns = metric_columns(frame)
     if not columns:
         raise InputError(f"{path} has no metric in it", "ucpmon replay makes a run.csv from a capture")
-    for column in columns:
-        printed = frame[column].notna()
-        if frame[column].dtype != "float64":
-            frame[column] = pd.to_numeric(frame[column], errors="coerce").astype("float64")
-        _refuse(printed & ~np.isfinite(frame[column]), column, path)
-    frame["cut"] = frame["cut"] == 1
-    return _typed(frame, path)
+    return columns
+
+
+def _append(held: dict[str, np.ndarray], column: str, rows: int, values: np.ndarray) -> None:
+    """Put ``values`` behind the ``rows`` that are there, in an array that grows where it stands."""
+    array = held.setdefault(column, np.empty(0, values.dtype))
+    if rows + len(values) > len(array):
+        array.resize(max(rows + len(values), len(array) * 5 // 4), refcheck=False)
+    array[rows : rows + len(values)] = values
+
+
+def _screens_column(printed: pd.Series, before: int, path: Path) -> np.ndarray:
+    """Part of a column of run.csv, from its row ``before`` on, with its fixed dtype."""
+    column = str(printed.name)
+    if column == "time":
+        return _moments(printed.to_numpy())
+    values: np.ndarray = printed.to_numpy()
+    if values.dtype != "float64":
+        values = pd.to_numeric(printed, errors="coerce").to_numpy("float64")
+    if column == "cut":
+        cut: np.ndarray = values == 1
+        return cut
+    there = np.full(len(values), True) if column in _ALWAYS else printed.notna().to_numpy()
+    _refuse(there & ~np.isfinite(values), column, path, before)
+    typed: np.ndarray = values.astype(_DTYPES.get(column, "float64"), copy=False)
+    return typed
+
+
+def _moments(stamps: np.ndarray) -> np.ndarray:
+    """``2026-12-01T04:10:40.000000Z`` as datetime64[us]; NaT where there is none. The usual form costs a tenth."""
+    letters: np.ndarray = stamps.view("u1").reshape(len(stamps), _STAMP)
+    usual = (letters[:, 26] == ord("Z")) & (letters[:, 27] == 0)
+    try:
+        if usual.all() or not letters.any():
+            return stamps.astype("S26").astype("M8[us]")
+    except ValueError:
+        pass
+    read = pd.to_datetime(pd.Series(np.char.decode(stamps, "utf-8", "replace")), utc=True, errors="coerce")
+    moments: np.ndarray = read.dt.tz_localize(None).to_numpy("M8[us]")
+    return moments
 
 
 def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
@@ -74,16 +129,28 @@ def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def _read_csv(path: Path, dtype: Mapping[str, Any]) -> pd.DataFrame:
+    with _readable(path) as stream:
+        return _parsed(stream, dtype)
+
+
+def _parsed(stream: BinaryIO, dtype: Mapping[str, Any], chunksize: int | None = None) -> Any:
+    return pd.read_csv(
+        _whole_rows(stream),
+        engine="c",
+        dtype=dict(dtype),
+        keep_default_na=False,
+        na_values=[""],
+        low_memory=False,
+        chunksize=chunksize,
+    )
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[BinaryIO]:
+    """The file, open for reading; what goes wrong meanwhile is said of it."""
     try:
         with path.open("rb") as stream:
-            return pd.read_csv(
-                _whole_rows(stream),
-                engine="c",
-                dtype=dict(dtype),
-                keep_default_na=False,
-                na_values=[""],
-                low_memory=False,
-            )
+            yield stream
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", "name a file that can be read") from error
     except ValueError as error:
@@ -111,15 +178,15 @@ def _typed(frame: pd.DataFrame, path: Path | None = None) -> pd.DataFrame:
         elif column in _DTYPES:
             values = pd.to_numeric(frame[column], errors="coerce")
             if column in _ALWAYS - optional:
-                _refuse(~np.isfinite(values), column, path)
+                _refuse(~np.isfinite(values.to_numpy("float64")), column, path)
             frame[column] = values.astype("Int64" if column == "pid" and column in optional else _DTYPES[column])
     return frame
 
 
-def _refuse(wrong: pd.Series, column: str, path: Path | None) -> None:
-    """Raise InputError for the first row that is ``wrong``."""
+def _refuse(wrong: np.ndarray, column: str, path: Path | None, before: int = 0) -> None:
+    """Raise InputError for the first row that is ``wrong``; ``before`` rows stand above."""
     if wrong.any():
         raise InputError(
-            f"{path or 'a table'}: row {int(wrong.to_numpy().argmax()) + 1} has no number under {column!r}",
+            f"{path or 'a table'}: row {before + int(wrong.argmax()) + 1} has no number under {column!r}",
             "the file was changed or is damaged; ucpmon replay reads the run's capture anew",
         )
