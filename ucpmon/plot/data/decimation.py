@@ -31,9 +31,9 @@ class Columns:
         return np.diff(np.append(self.starts, len(self.t)))
 
     @cached_property
-    def column(self) -> Any:
-        """(n,) the column of each point."""
-        return np.repeat(np.arange(len(self.starts)), self.counts)
+    def ends(self) -> Any:
+        """(k,) one past the last point of each column."""
+        return self.starts + self.counts
 
     @cached_property
     def hold(self) -> Any:
@@ -46,32 +46,32 @@ class Columns:
         So every peak survives, and so does every break of the line, however short.
         """
         absent = np.isnan(y)
-        present = ~absent
-        kept = [self._outermost(present), self._outermost(absent)]
+        gaps = absent.any()
+        kept = [*self._outermost(~absent), *self._outermost(absent)] if gaps else [self.starts, self.ends - 1]
         for extreme in (np.fmin, np.fmax):
             found = extreme.reduceat(y, self.starts)
-            kept.append(self._first(np.flatnonzero(y == np.repeat(found, self.counts))))
+            kept.append(self._outermost(y == np.repeat(found, self.counts))[0])
         return np.unique(np.concatenate(kept))
 
     def means(self, y: Any) -> Any:
         """(k,) the average of ``y`` over the time that its values hold, per column; NaN where there is none."""
         present = ~np.isnan(y)
-        weight = np.where(present, self.hold, 0.0)
-        total = np.add.reduceat(np.where(present, y, 0.0) * weight, self.starts)
+        whole = present.all()
+        weight = self.hold if whole else np.where(present, self.hold, 0.0)
+        total = np.add.reduceat((y if whole else np.where(present, y, 0.0)) * weight, self.starts)
         time = np.add.reduceat(weight, self.starts)
         return np.divide(total, time, out=np.full(len(total), np.nan), where=time > 0)
 
     def average(self, y: Any) -> float:
         """The average of ``y`` over the time that its values hold; over its points where they hold for none."""
         present = ~np.isnan(y)
-        weight = self.hold[present]
-        return float(np.average(y[present], weights=weight if weight.any() else None))
+        values, weight = (y, self.hold) if present.all() else (y[present], self.hold[present])
+        return float(np.average(values, weights=weight if weight.any() else None))
 
-    def _first(self, points: Any) -> Any:
-        column = self.column[points]
-        return points[np.diff(column, prepend=-1) > 0]
-
-    def _outermost(self, chosen: Any) -> Any:
-        points = np.flatnonzero(chosen)
-        column = self.column[points]
-        return points[(np.diff(column, prepend=-1) > 0) | (np.diff(column, append=len(self.starts)) > 0)]
+    def _outermost(self, chosen: Any) -> tuple[Any, Any]:
+        """The first and the last of the points ``chosen`` (n,) in each column that has any."""
+        points: Any = np.flatnonzero(chosen)
+        before: Any = np.searchsorted(points, self.starts)
+        after: Any = np.searchsorted(points, self.ends)
+        there = before < after
+        return points[before[there]], points[after[there] - 1]
