@@ -23,6 +23,7 @@ TICK_US = 50_000
 GRACE_US = 1_000_000
 """How long each way of asking a program to end is given before the next, ruder one."""
 _READ = 65536
+_STEP_US = 1_000_000
 
 
 # Where there is one, the clock that goes on while the machine is suspended: a gap then shows as the gap it is.
@@ -38,13 +39,18 @@ class RecordingClock:
     def __init__(self, zero: tuple[int, int] | None = None) -> None:
         self.start = zero or (time.clock_gettime_ns(_CLOCK), time.time_ns() // 1000)
         self.started_us = self.start[1]
+        self._stepped_us = 0
 
     def now(self) -> int:
         return (time.clock_gettime_ns(_CLOCK) - self.start[0]) // 1000
 
     def wall_step(self) -> int:
-        """How far the wall clock has been set forward since the start, in µs; negative where backward."""
-        return time.time_ns() // 1000 - self.started_us - self.now()
+        """How far the wall clock has been set forward since this was asked, in µs: 0 for less than a second."""
+        step = time.time_ns() // 1000 - self.started_us - self.now() - self._stepped_us
+        if abs(step) < _STEP_US:
+            return 0
+        self._stepped_us += step
+        return step
 
 
 class Session:

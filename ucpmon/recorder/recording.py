@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _IDLE_US = 200_000
 # The loop turns five times a second. Much longer, and somebody has stopped us, or the machine slept.
 _STOPPED_US = 2_000_000
-_STEP_US = 1_000_000
 
 
 class Recording:
@@ -55,7 +54,6 @@ class Recording:
         self._end_us = None if job.duration_us is None else self._began_us + job.duration_us
         self._signals, self._heeded = signals, 0
         self._say = say
-        self._wall_step = 0
         self._drawing = False
         self._trial = trial
         # A monitor that cannot be started leaves no files, and an older run as it was.
@@ -190,9 +188,7 @@ class Recording:
         source.troubles.clear()
 
     def _look_at_clock(self, now: int) -> None:
-        step = self.clock.wall_step() - self._wall_step
-        if abs(step) >= _STEP_US:
-            self._wall_step += step
+        if step := self.clock.wall_step():
             how = f"{'forward' if step > 0 else 'back'} by {format_duration(abs(step))}"
             self.output.mark(now, f"ucpmon: the wall clock was set {how}")
             self.warn(f"the wall clock was set {how}; times go on from the recording's start")
