@@ -13,19 +13,18 @@ from ucpmon.plot.data.place import Placed
 from ucpmon.plot.layout.furniture import (
     LINE,
     TITLE_HEIGHT,
-    draw_heading,
     draw_keys,
     draw_lines,
-    draw_name,
     draw_signs,
     draw_title,
     foot_lines,
-    has_signs,
     head_lines,
+    key_of_signs,
 )
 from ucpmon.plot.layout.keys import PITCH, Key, keys_of
 from ucpmon.plot.layout.page import BODY, LEFT, MARGIN, PLOT, RIGHT, Page
 from ucpmon.plot.layout.panel import draw_panel, dress, shade
+from ucpmon.plot.layout.text_flow import shorten
 from ucpmon.plot.layout.time_axis import LANE, draw_bars, draw_cuts, draw_lanes, rows_of, set_time_axis, signs_of
 from ucpmon.plot.options import PlotOptions
 
@@ -47,11 +46,12 @@ def compose(
     keys = [keys_of(p, len(placed), page.theme, KEY_ROOM, page.width) for p in content.panels]
     lanes, bars = signs_of(page, placed, limits)
     head, foot = head_lines(page, placed, options), foot_lines(page, placed, _notes(content, lanes.unlabelled))
-    signs = LINE if has_signs(page, placed, content) else 0.0
+    signs = key_of_signs(page, placed, content)
+    foot_top = AXIS + (LINE if signs else 0.0)
     top = TITLE_HEIGHT + LINE * len(head) + 0.06
     bars_top = top + LANE * lanes.rows
     panels_top = bars_top + LANE * rows_of(bars)
-    below = AXIS + signs + LINE * len(foot) + EDGE
+    below = foot_top + LINE * len(foot) + EDGE
     heights = heights_of(content.panels, keys, USUAL_HEIGHT - panels_top - below)
     height = panels_top + _used(content.panels, heights) + below
     page.resize(height + TOP_TICKS if height > TALL else height)
@@ -65,8 +65,8 @@ def compose(
     draw_lanes(page, top, lanes, len(placed), axes[0])
     draw_bars(page, bars_top, bars, len(placed), axes[0])
     draw_cuts(axes[0], placed, limits, page.theme.ink)
-    draw_signs(page, y + AXIS, placed, content)
-    draw_lines(page, y + AXIS + signs, foot)
+    draw_signs(page, y + AXIS, signs)
+    draw_lines(page, y + foot_top, foot)
 
 
 def heights_of(panels: Sequence[Panel], keys: Sequence[Sequence[Key]], usual: float) -> list[float]:
@@ -96,12 +96,12 @@ def _panels(
     axes: list[Any] = []
     for panel, height, key in zip(panels, heights, keys, strict=True):
         if panel.heading:
-            draw_heading(page, y + HEADING - 0.18, panel.heading)
+            page.text(MARGIN, y + HEADING - 0.18, panel.heading, size=BODY, weight="bold")
         y += (HEADING if panel.heading else BETWEEN) + (TOP_TICKS if not axes and page.height > TALL else 0.0)
         ax = page.axes(y, height, sharex=axes[0] if axes else None, label=panel.name or panel.kind)
         dress(ax, page.theme, last=panel is panels[-1], first=not axes and page.height > TALL)
         draw_panel(ax, panel, height, runs, page.theme)
-        draw_name(page, y + height / 2, panel.name, LEFT - MARGIN - TICKS_ROOM)
+        page.text(MARGIN, y + height / 2, shorten(panel.name, LEFT - MARGIN - TICKS_ROOM, page.width))
         draw_keys(page, LEFT + PLOT + 0.12, y + height / 2, key)
         axes.append(ax)
         y += height

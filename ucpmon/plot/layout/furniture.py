@@ -9,7 +9,7 @@ from ucpmon.plot.data import heading
 from ucpmon.plot.data.content import Content
 from ucpmon.plot.data.place import Placed
 from ucpmon.plot.layout.keys import INDENT, PITCH, Key
-from ucpmon.plot.layout.page import BODY, MARGIN, SMALL, TITLE, WIDTH, Page
+from ucpmon.plot.layout.page import MARGIN, TITLE, WIDTH, Page
 from ucpmon.plot.layout.style import line_look
 from ucpmon.plot.layout.text_flow import SEPARATOR, flow, shorten
 from ucpmon.plot.options import PlotOptions
@@ -113,10 +113,10 @@ def draw_keys(page: Page, x: float, middle: float, keys: Sequence[Key]) -> None:
         y += PITCH
 
 
-def draw_signs(page: Page, y: float, placed: Sequence[Placed], content: Content) -> None:
-    """What the shades and signs mean; only those that are on the page."""
+def draw_signs(page: Page, y: float, signs: Sequence[tuple[str, str]]) -> None:
+    """The key of signs, in one line."""
     x = MARGIN
-    for color, text in _signs(page, placed, content):
+    for color, text in signs:
         if color:
             page.patch(x, y + LINE / 2, color)
             x += INDENT
@@ -124,11 +124,8 @@ def draw_signs(page: Page, y: float, placed: Sequence[Placed], content: Content)
         x += page.width(text) + 0.3
 
 
-def has_signs(page: Page, placed: Sequence[Placed], content: Content) -> bool:
-    return bool(_signs(page, placed, content))
-
-
-def _signs(page: Page, placed: Sequence[Placed], content: Content) -> list[tuple[str, str]]:
+def key_of_signs(page: Page, placed: Sequence[Placed], content: Content) -> list[tuple[str, str]]:
+    """(colour or nothing, meaning) of the shades and signs that are on the page."""
     signs = []
     if any(p.gaps for p in placed):
         signs.append((page.theme.gap, "gap: nothing was recorded"))
@@ -139,11 +136,3 @@ def _signs(page: Page, placed: Sequence[Placed], content: Content) -> list[tuple
     if any(s.dense for panel in content.panels for s in panel.lines):
         signs.append(("", "pale: lowest to highest, full: average"))
     return signs
-
-
-def draw_heading(page: Page, y: float, text: str) -> None:
-    page.text(MARGIN, y, text, size=BODY, weight="bold")
-
-
-def draw_name(page: Page, y: float, text: str, room: float) -> None:
-    page.text(MARGIN, y, shorten(page.clean(text), room, page.width), size=SMALL)

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 
 from ucpmon.plot.layout.fonts import Fonts
 from ucpmon.plot.layout.style import DPI, Theme
-from ucpmon.plot.layout.text_flow import drawable
+from ucpmon.text import printable
 
 WIDTH, MARGIN = 11.6, 0.28
 LEFT, RIGHT = 1.95, 2.3
@@ -47,7 +47,8 @@ class Page:
         return float(self._renderer.get_text_width_height_descent(text, font, False)[0]) / DPI
 
     def clean(self, text: str) -> str:
-        return drawable(text, self.fonts.missing)
+        """``text`` in one line, with control characters and those that no font has as escapes."""
+        return printable(str(text), missing=self.fonts.missing)
 
     def text(self, x: float, y: float, text: str, **look: Any) -> None:
         """Text whose middle is ``y`` inches below the page's top; ``$`` and the like are plain characters."""

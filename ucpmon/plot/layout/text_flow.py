@@ -1,18 +1,11 @@
-"""Text as it may be drawn: control characters shown, long text shortened, parts flowed into lines."""
+"""Text as it may be drawn: long text shortened, parts flowed into lines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ucpmon.text import printable
-
 Measure = Callable[[str], float]
 SEPARATOR = " · "
-
-
-def drawable(text: str, missing: frozenset[str] = frozenset()) -> str:
-    """``text`` in one line, with control characters and those that no font has as escapes."""
-    return printable(str(text), missing=missing)
 
 
 def shorten(text: str, width: float, measure: Measure) -> str:
