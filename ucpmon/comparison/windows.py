@@ -11,6 +11,7 @@ from ucpmon.memory.detection.lives import find_lives
 from ucpmon.memory.leaks import WARM_UP
 from ucpmon.memory.levels import run_levels
 from ucpmon.memory.phases import Phase
+from ucpmon.runs.frames import set_marks
 from ucpmon.runs.reader import Run
 
 WHOLE = "whole run"
@@ -40,9 +41,7 @@ def _marked(runs: Sequence[Run]) -> list[tuple[str, list[Span]]]:
 
 
 def _single_marks(marks: pd.DataFrame) -> dict[str, float]:
-    # ucpmon's own marks say why a recording ended or where it broke: no phase starts there.
-    theirs = marks[marks["source"] != "ucpmon"].dropna(subset=["elapsed_s"])
-    known = theirs.drop_duplicates("label", keep=False).sort_values("elapsed_s")
+    known = set_marks(marks).drop_duplicates("label", keep=False).sort_values("elapsed_s")
     return {str(label): float(at) for label, at in zip(known["label"], known["elapsed_s"], strict=True)}
 
 

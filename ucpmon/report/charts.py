@@ -15,6 +15,7 @@ from ucpmon.errors import MissingExtra
 from ucpmon.plot.layout.style import LIGHT
 from ucpmon.report.chart_lines import Chart, ChartLine
 from ucpmon.report.subject import Subject
+from ucpmon.runs.frames import set_marks
 from ucpmon.statistics.weights import unknown_spans
 
 _DASHES = ("solid", "dashed", "dotted", "dotdash")
@@ -128,21 +129,15 @@ def _notes(figure_: Any, of: Subject) -> None:
         figure_.add_layout(
             BoxAnnotation(left=start * 1000, right=end * 1000, fill_color="#9aa0a6", fill_alpha=0.3, line_color=None)
         )
-    for at in _set_marks(of)["elapsed_s"]:
+    for at in set_marks(of.run.marks)["elapsed_s"]:
         figure_.add_layout(Span(location=float(at) * 1000, dimension="height", line_dash="dashed"))
-
-
-def _set_marks(of: Subject) -> Any:
-    """The marks that somebody set; ucpmon's own only say why the run ended or broke."""
-    marks = of.run.marks
-    return marks[marks["source"] != "ucpmon"].dropna(subset=["elapsed_s"])
 
 
 def _marks(figure_: Any, of: Subject) -> None:
     """The labels of the marks, up the left of their lines: in one chart, and only where there is room for them."""
     from bokeh.models import Label
 
-    marks = _set_marks(of)
+    marks = set_marks(of.run.marks)
     for mark in marks.itertuples() if len(marks) <= _MOST_LABELS else ():
         text = str(mark.label) if len(str(mark.label)) <= _MOST_LETTERS else f"{str(mark.label)[:_MOST_LETTERS]}…"
         label = Label(x=float(mark.elapsed_s) * 1000, y=6, y_units="screen", x_offset=-3, text=text)

@@ -169,6 +169,11 @@ def _whole_rows(stream: BinaryIO) -> BinaryIO:
     return io.BytesIO(text[: text.rfind(b"\n") + 1])
 
 
+def set_marks(marks: pd.DataFrame) -> pd.DataFrame:
+    """The marks that somebody set; ucpmon's own only say why a recording ended, or where it broke."""
+    return marks[marks["source"] != "ucpmon"].dropna(subset=["elapsed_s"])
+
+
 def _typed(frame: pd.DataFrame, path: Path | None = None) -> pd.DataFrame:
     # The heap's own rows belong to no process, and a mark may know the wall clock alone.
     optional = {"pid"} if "client" in frame.columns else {"elapsed_s"} if "label" in frame.columns else set()

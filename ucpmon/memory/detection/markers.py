@@ -10,6 +10,7 @@ from itertools import pairwise
 import pandas as pd
 
 from ucpmon.memory.phases import NAMES, Life, Phase
+from ucpmon.runs.frames import set_marks
 
 _START = re.compile(r"(workload|model|program|app|load(ing)?)? ?(start|begin|began|launch)\w*\b|load(ing)?$")
 _LOADED = re.compile(
@@ -35,11 +36,9 @@ def marked(lives: Sequence[Life], marks: pd.DataFrame, end_s: float) -> list[Lif
 
     A marker that contradicts what the memory does (a workload that ends while the model stays loaded) moves nothing.
     """
-    roles = sorted(
-        (float(t), role)
-        for t, label, source in zip(marks["elapsed_s"], marks["label"], marks["source"], strict=True)
-        if source != "ucpmon" and (role := _role(str(label)))
-    )
+    known = set_marks(marks)
+    pairs = zip(known["elapsed_s"], known["label"], strict=True)
+    roles = sorted((float(t), role) for t, label in pairs if (role := _role(str(label))))
     if not lives:
         return _of_markers(roles, end_s)
     out = list(lives)

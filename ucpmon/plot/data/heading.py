@@ -11,6 +11,7 @@ from ucpmon.plot.data.place import Placed
 from ucpmon.plot.options import PlotOptions
 from ucpmon.runs import origin
 from ucpmon.runs.reader import Run
+from ucpmon.statistics.quality import count
 from ucpmon.text import format_duration
 
 SIMULATED = "SIMULATED"
@@ -76,7 +77,7 @@ def how(run: Run) -> list[str]:
 
 
 def _screens(run: Run, quality: Mapping[str, Any]) -> str:
-    counts = [f"{len(run.frame):,} screens" if len(run.frame) != 1 else "1 screen"]
+    counts = [count(len(run.frame), "screen")]
     lines = quality.get("lines") or {}
     counts += [f"{quality[k]} {k}" for k in ("cut", "dropped", "clipped") if quality.get(k)]
     return ", ".join(counts) + (f", {lines['unknown']} lines not understood" if lines.get("unknown") else "")
