@@ -57,13 +57,13 @@ def read_screens(path: Path) -> pd.DataFrame:
     rows = 0
     with _readable(path) as stream, _parsed(stream, {"time": f"S{_STAMP}"}, chunksize=_ROWS) as parts:
         for part in parts:
+            # Rows are about as long as those before them: so many there will be.
+            room = (rows + len(part)) * path.stat().st_size // max(stream.tell(), 1)
             for column in (*names(SCREENS), *_metrics_in(part, path)):
-                _append(held, column, rows, _screens_column(part[column], rows, path))
+                _append(held, column, rows, _screens_column(part[column], rows, path), room)
             rows += len(part)
-    for values in held.values():
-        values.resize(rows, refcheck=False)
-    # Columns that are handed over without a copy: those of a day are hundreds of megabytes.
-    frame = pd.DataFrame(held, copy=False)
+    # Handed over without a copy: the columns of a day are hundreds of megabytes.
+    frame = pd.DataFrame({column: values[:rows] for column, values in held.items()}, copy=False)
     frame["time"] = frame["time"].dt.tz_localize("UTC")
     return frame
 
@@ -75,19 +75,21 @@ def _metrics_in(frame: pd.DataFrame, path: Path) -> list[str]:
     return columns
 
 
-def _append(held: dict[str, np.ndarray], column: str, rows: int, values: np.ndarray) -> None:
-    """Put ``values`` behind the ``rows`` that are there, in an array that grows where it stands."""
-    array = held.setdefault(column, np.empty(0, values.dtype))
-    if rows + len(values) > len(array):
-        array.resize(max(rows + len(values), len(array) * 5 // 4), refcheck=False)
-    array[rows : rows + len(values)] = values
+def _append(held: dict[str, np.ndarray], column: str, rows: int, values: np.ndarray, room: int) -> None:
+    """Put ``values`` behind the ``rows`` that are there, into an array with room for ``room`` where it is full."""
+    end = rows + len(values)
+    array = held.setdefault(column, values[:0])
+    if end > len(array):
+        held[column] = np.empty(max(room, end), values.dtype)
+        held[column][:rows] = array[:rows]
+    held[column][rows:end] = values
 
 
 def _screens_column(printed: pd.Series, before: int, path: Path) -> np.ndarray:
     """Part of a column of run.csv, from its row ``before`` on, with its fixed dtype."""
     column = str(printed.name)
     if column == "time":
-        return _moments(printed.to_numpy())
+        return _moments(printed.to_numpy(f"S{_STAMP}"))  # pandas 2 keeps them as objects
     values: np.ndarray = printed.to_numpy()
     if values.dtype != "float64":
         values = pd.to_numeric(printed, errors="coerce").to_numpy("float64")

@@ -32,7 +32,7 @@ class Series:
 
     @cached_property
     def _order(self) -> np.ndarray:
-        order: np.ndarray = np.argsort(self.values, kind="stable")
+        order: np.ndarray = np.argsort(self.values)
         return order
 
     @cached_property
