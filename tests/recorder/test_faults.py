@@ -93,7 +93,7 @@ def test_a_frozen_batch_is_marked_and_ends_with_its_own_code(tmp_path):
 
 def test_a_frozen_monitor_is_started_anew_where_that_is_asked(tmp_path):
     code, said = finished(
-        record(tmp_path, "--batch", "--restart", "--duration", 4, simulator=[*BUSY, "--fault", "freeze@0.8"])
+        record(tmp_path, "--batch", "--restart", "--duration", 3, simulator=[*BUSY, "--fault", "freeze@0.8"])
     )  # fmt: skip
     assert code in (0, 5)  # the one started last may be frozen at the end
     assert "started it anew" in said
@@ -181,7 +181,7 @@ def test_a_stubborn_monitor_is_ended_all_the_same(tmp_path):
 
 
 def test_a_stopped_recorder_marks_the_gap(tmp_path):
-    process = record(tmp_path, "--duration", 5, simulator=BUSY)
+    process = record(tmp_path, "--duration", 4, simulator=BUSY)
     assert wait_for(lambda: screens(tmp_path) >= 5)
     process.send_signal(signal.SIGSTOP)
     time.sleep(2.5)

@@ -28,6 +28,7 @@ def test_a_recording_without_an_end_starts_the_monitor_anew_when_its_day_is_over
     monkeypatch.setattr("ucpmon.recorder.job.ENDLESS_S", 1)
     monkeypatch.setattr("ucpmon.recorder.job.MARGIN_S", 0)
     monkeypatch.setattr("ucpmon.recorder.source.ENDLESS_S", 1)
+    monkeypatch.setattr("ucpmon.recorder.source._LEAST_LIFE_US", 1_000_000)
     endless, said = job(tmp_path, count=25), []
     with Signals() as signals:
         recording = Recording(endless, survey(endless.link, endless.program), signals, said.append)

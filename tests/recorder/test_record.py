@@ -115,10 +115,13 @@ def test_a_closed_stderr_does_not_matter(tmp_path):
 
 
 def test_count_ends_it_after_so_many_screens(tmp_path):
+    started = {}
     for name, options in (("a", []), ("b", ["--batch"])):
         folder = tmp_path / name
         folder.mkdir()
-        assert finished(record(folder, "--count", 5, *options, simulator=["--scenario", "busy"]))[0] == 0
+        started[folder] = record(folder, "--count", 5, *options, simulator=["--scenario", "busy"])
+    for folder, process in started.items():
+        assert finished(process)[0] == 0
         assert len(table(folder / "run.csv")) == 5
         assert info(folder)["ended"] == "count reached"
 

@@ -93,7 +93,7 @@ def test_a_missing_debugfs_is_one_warning(tmp_path, empty):
 
 
 def test_exact_memory_goes_on_after_a_lost_link(tmp_path, ion, server):
-    options = [*server.options, "--reconnect", *heap_options(ion), "--duration", 9]
+    options = [*server.options, "--reconnect", *heap_options(ion), "--duration", 7]
     process = record(tmp_path, *options, simulator=BUSY)
     heaps = tmp_path / "run.heaps.csv"
     assert wait_for(lambda: heaps.exists() and len(table(heaps)) > 20)

@@ -107,10 +107,10 @@ def test_nothing_is_left_over_there_after_sigkill(tmp_path, server):
 
 
 def test_a_frozen_link_is_noticed_and_the_recording_goes_on_when_it_is_back(tmp_path, server):
-    # Ours are 3 s each: a user's option of ssh comes before them.
-    keepalive = ["--ssh-option", "ServerAliveInterval=1"]
+    # Ours are 3 s, three times: a user's options of ssh come before them.
+    keepalive = ["--ssh-option", "ServerAliveInterval=1", "--ssh-option", "ServerAliveCountMax=2"]
     process = record(
-        tmp_path, *server.options, *keepalive, "--reconnect", "--duration", 9, simulator=["--scenario", "busy"]
+        tmp_path, *server.options, *keepalive, "--reconnect", "--duration", 8, simulator=["--scenario", "busy"]
     )  # fmt: skip
     assert wait_for(lambda: lines(tmp_path) > 5)
     first = drawn(tmp_path / "log")[0]["pid"]
@@ -133,7 +133,7 @@ def test_a_frozen_link_is_noticed_and_the_recording_goes_on_when_it_is_back(tmp_
 
 
 def test_a_server_that_comes_back_is_used_again(tmp_path, server):
-    process = record(tmp_path, *server.options, "--reconnect", "--duration", 7, simulator=["--scenario", "busy"])
+    process = record(tmp_path, *server.options, "--reconnect", "--duration", 6, simulator=["--scenario", "busy"])
     assert wait_for(lambda: lines(tmp_path) > 5)
     server.stop()
     assert wait_for(lambda: any("trying to reconnect" in w for w in info(tmp_path)["warnings"]), 5)

@@ -57,14 +57,20 @@ def test_a_single_pasted_screen(tmp_path):
     assert row.values["bpu0_load_pct"] == 42.0
 
 
-def bad(path, tmp_path, *options):
-    """One line on stderr, and nothing written."""
-    before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
-    done = ucpmon("replay", path, *options, cwd=tmp_path)
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-    assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before
-    return done.returncode, done.stderr.strip()
+@pytest.fixture
+def bad(said, tmp_path, monkeypatch):
+    """Replays what cannot be replayed: one line on stderr, and nothing written; the exit code and the line."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(path, *options):
+        before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+        code, _, err = said("replay", path, *options)
+        assert "Traceback" not in err
+        assert len(err.strip().splitlines()) == 1, err
+        assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before
+        return code, err.strip()
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -80,40 +86,40 @@ def bad(path, tmp_path, *options):
         ("words.txt", b"nothing of the kind\n" * 10, 4, "nothing of the kind"),
     ],
 )
-def test_input_that_is_none(name, content, code, says, tmp_path):
+def test_input_that_is_none(name, content, code, says, bad, tmp_path):
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    returned, message = bad(name, tmp_path, "-o", "out.csv")
+    returned, message = bad(name, "-o", "out.csv")
     assert (returned, says in message) == (code, True), message
 
 
-def test_what_was_not_understood_shows_its_first_lines_and_asks_for_a_sample(tmp_path):
+def test_what_was_not_understood_shows_its_first_lines_and_asks_for_a_sample(bad, tmp_path):
     (tmp_path / "x.log").write_text("fan 1200 rpm\ntemp 51\n")
-    code, message = bad("x.log", tmp_path)
+    code, message = bad("x.log")
     assert code == 4
     assert "fan 1200 rpm / temp 51" in message
     assert "doctor" in message
 
 
-def test_a_directory(tmp_path):
+def test_a_directory(bad, tmp_path):
     (tmp_path / "d").mkdir()
-    assert bad("d", tmp_path)[0] == 2
+    assert bad("d")[0] == 2
 
 
-def test_outputs_that_cannot_be(tmp_path):
+def test_outputs_that_cannot_be(bad, tmp_path):
     (tmp_path / "run.csv").write_text("precious")
     (tmp_path / "log").write_text(block())
-    assert bad("log", tmp_path, "-o", "run.csv") == (
+    assert bad("log", "-o", "run.csv") == (
         2,
         "ucpmon: run.csv exists: add --force to overwrite it, or name another output",
     )
-    assert bad("log", tmp_path, "-o", "none/run.csv")[0] == 2
-    assert bad("log", tmp_path, "-o", tmp_path)[0] == 2
-    assert "run.png is no name for a run" in bad("log", tmp_path, "-o", "run.png")[1]
-    assert bad("log", tmp_path, "--interval", "abc")[0] == 2
-    code, message = bad("log", tmp_path, "--interval", "5")
+    assert bad("log", "-o", "none/run.csv")[0] == 2
+    assert bad("log", "-o", tmp_path)[0] == 2
+    assert "run.png is no name for a run" in bad("log", "-o", "run.png")[1]
+    assert bad("log", "--interval", "abc")[0] == 2
+    code, message = bad("log", "--interval", "5")
     assert (code, "--interval 5 ms is out of range" in message) == (2, True)
-    assert bad("log", tmp_path, "--start", "yesterday")[0] == 2
+    assert bad("log", "--start", "yesterday")[0] == 2
 
 
 def test_force_overwrites_and_a_failure_under_force_keeps_the_old(tmp_path):
@@ -126,12 +132,12 @@ def test_force_overwrites_and_a_failure_under_force_keeps_the_old(tmp_path):
     assert rows_of_run(tmp_path / "run.csv")[0].values["bpu0_load_pct"] == 3.0
 
 
-def test_no_file_of_another_run_is_taken_unasked(tmp_path):
+def test_no_file_of_another_run_is_taken_unasked(bad, tmp_path):
     (tmp_path / "log").write_text(block())
     for name in ("run.json", "run-2.heaps.csv"):
         (tmp_path / name).write_text("precious")
-    assert "run.json exists: add --force" in bad("log", tmp_path, "-o", "run.csv")[1]
-    assert "run-2.heaps.csv exists: add --force" in bad("log", tmp_path, "-o", "run-2.csv")[1]
+    assert "run.json exists: add --force" in bad("log", "-o", "run.csv")[1]
+    assert "run-2.heaps.csv exists: add --force" in bad("log", "-o", "run-2.csv")[1]
     assert "wrote run-3.csv" in ucpmon("replay", "log", cwd=tmp_path).stderr
     assert [(tmp_path / name).read_text() for name in ("run.json", "run-2.heaps.csv")] == ["precious"] * 2
 
