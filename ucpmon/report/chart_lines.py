@@ -11,8 +11,9 @@ import pandas as pd
 
 from ucpmon.metrics import MIB, metric, subject_of
 from ucpmon.plot.data.decimation import Columns
+from ucpmon.plot.data.steps import Steps, steps_of
 from ucpmon.report.subject import Subject
-from ucpmon.statistics.weights import unknown_spans
+from ucpmon.statistics.weights import row_seconds
 
 MOST_POINTS = 40_000
 """Rows of all charts of a page together, two corners of eight bytes each, a third more in base64: 0.85 MB at most."""
@@ -55,13 +56,14 @@ class _Draft:
 
 def charts(of: Subject, share: int = 1) -> list[Chart]:
     """The charts of a run; ``share`` runs stand on the page."""
-    drafts = [draft for draft in (*_loads(of), _ddr(of), _heaps(of), _processes(of)) if draft.makers]
+    rows = steps_of(of.run.frame, of.seconds)
+    drafts = [d for d in (*_loads(of, rows), _ddr(of, rows), _heaps(of, rows), _processes(of, rows)) if d.makers]
     lines = sum(len(draft.makers) for draft in drafts)
     columns = min(max(MOST_POINTS // (_POINTS_A_COLUMN * max(lines, 1) * share), _LEAST_COLUMNS), _MOST_COLUMNS)
     return [Chart(d.title, d.unit, [_thinned(make(), columns) for make in d.makers]) for d in drafts]
 
 
-def _loads(of: Subject) -> Iterator[_Draft]:
+def _loads(of: Subject, rows: Steps) -> Iterator[_Draft]:
     """BPU always, the other cores by kind where one of them did anything: DSP, and all the rest together."""
     kinds: dict[str, list[str]] = {"BPU load": [], "DSP load": [], "Load of the other cores": []}
     for summary in of.of_kind("load"):
@@ -69,48 +71,39 @@ def _loads(of: Subject) -> Iterator[_Draft]:
         if kind == "BPU load" or summary.peak > 0:
             kinds[kind if kind in kinds else "Load of the other cores"].append(summary.column)
     for title, columns in kinds.items():
-        yield _Draft(title, "%", [partial(_line, of, of.run.frame, c, 1.0) for c in columns])
+        yield _Draft(title, "%", [partial(_line, rows, c) for c in columns])
 
 
-def _ddr(of: Subject) -> _Draft:
-    frames = [(of.run.frame, c) for c in ("ddr_read_mibps", "ddr_write_mibps") if c in of.summaries]
+def _ddr(of: Subject, rows: Steps) -> _Draft:
+    found = [(rows, c) for c in ("ddr_read_mibps", "ddr_write_mibps") if c in of.summaries]
     if of.ddr is not None:
-        frames += [(of.ddr, c) for c in of.ddr.columns if metric(c)]
-    return _Draft("DDR bandwidth", "MiB/s", [partial(_line, of, frame, c, 1.0) for frame, c in frames])
+        measured = steps_of(of.ddr, row_seconds(of.ddr, {}))
+        found += [(measured, c) for c in of.ddr.columns if metric(c)]
+    return _Draft("DDR bandwidth", "MiB/s", [partial(_line, steps, c) for steps, c in found])
 
 
-def _heaps(of: Subject) -> _Draft:
+def _heaps(of: Subject, rows: Steps) -> _Draft:
     used = [s.column for s in of.of_kind("used") if s.peak > 0]
-    return _Draft("Memory used in each heap", "MiB", [partial(_line, of, of.run.frame, c, 1 / MIB) for c in used])
+    return _Draft("Memory used in each heap", "MiB", [partial(_line, rows, c, 1 / MIB) for c in used])
 
 
-def _processes(of: Subject) -> _Draft:
+def _processes(of: Subject, rows: Steps) -> _Draft:
     # Of a recording in progress, the processes of a screen may be on disk before the screen is.
     held = of.run.processes[of.run.processes["screen"].isin(of.run.frame["screen"])]
     peaks = held.groupby(["pid", "process"], sort=False)["hbmem_bytes"].max().nlargest(_MOST_PROCESSES)
-    makers = [partial(_process_line, of, held, pid, name) for (pid, name), peak in peaks.items() if peak > 0]
+    makers = [partial(_process_line, rows, held, pid, name) for (pid, name), peak in peaks.items() if peak > 0]
     return _Draft("hbmem of each process", "MiB", makers)
 
 
-def _process_line(of: Subject, held: pd.DataFrame, pid: int, name: str) -> ChartLine:
-    rows = held[(held["pid"] == pid) & (held["process"] == name)]
-    values = np.full(len(of.run.frame), np.nan)
-    values[np.searchsorted(of.run.frame["screen"].to_numpy(), rows["screen"].to_numpy())] = rows["hbmem_bytes"]
-    return _broken(of, f"{name} ({pid})", of.run.frame["elapsed_s"].to_numpy(), values / MIB)
+def _process_line(rows: Steps, held: pd.DataFrame, pid: int, name: str) -> ChartLine:
+    shown = held[(held["pid"] == pid) & (held["process"] == name)]
+    values = np.full(len(rows.frame), np.nan)
+    values[np.searchsorted(rows.frame["screen"].to_numpy(), shown["screen"].to_numpy())] = shown["hbmem_bytes"]
+    return ChartLine(f"{name} ({pid})", rows.t, rows.at(values[rows.rows]) / MIB)
 
 
-def _line(of: Subject, frame: pd.DataFrame, column: str, scale: float) -> ChartLine:
-    return _broken(of, subject_of(column), frame["elapsed_s"].to_numpy(), frame[column].to_numpy() * scale)
-
-
-def _broken(of: Subject, label: str, at_s: np.ndarray, values: np.ndarray) -> ChartLine:
-    """A line that stops where a gap starts, and ends when its last value does."""
-    spans = unknown_spans(of.run.info.get("quality") or {})
-    starts = np.array([start for start, _ in spans if at_s[0] <= start < at_s[-1]])
-    places = np.searchsorted(at_s, starts, side="right")
-    at_s = np.append(np.insert(at_s, places, starts), at_s[-1] + of.seconds[-1])
-    values = np.append(np.insert(values, places, np.nan), values[-1])
-    return ChartLine(label, at_s, values)
+def _line(steps: Steps, column: str, scale: float = 1.0) -> ChartLine:
+    return ChartLine(subject_of(column), steps.t, steps.column(column) * scale)
 
 
 def _thinned(line: ChartLine, columns: int) -> ChartLine:

@@ -39,7 +39,7 @@ def plausible(values: Any) -> Any:
     return np.where(np.abs(values) < _BEYOND, values, np.nan)
 
 
-def steps_of(frame: Any, seconds: Any, shift: float, window: tuple[float, float]) -> Steps:
+def steps_of(frame: Any, seconds: Any, shift: float = 0.0, window: tuple[float, float] = (-np.inf, np.inf)) -> Steps:
     """The frame's rows as steps, ``shift`` seconds later than their ``elapsed_s``, clipped to ``window``.
 
     ``seconds`` is for how long each row's value holds, as from ``ucpmon.statistics.weights``.
