@@ -248,7 +248,7 @@ def test_a_long_replay_shows_how_far_it_is_on_a_terminal(tmp_path):
     (tmp_path / "long.log").write_text(block() * 200_000)
     # The bar waits a second before it shows; here it does not.
     code = (
-        "import sys; from ucpmon.cli import progress; progress._AFTER_S = 0;"
+        "import sys; from ucpmon.cli import progress_bar; progress_bar._AFTER_S = 0;"
         "from ucpmon.cli.app import run; sys.exit(run(sys.argv[1:]))"
     )
     child = pexpect.spawn(
