@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from ucpmon.metrics import MIB, metric, subject_of
 from ucpmon.plot.data.decimation import Columns
+from ucpmon.plot.data.processes import ProcessSeries, process_series
 from ucpmon.plot.data.steps import Steps, steps_of
 from ucpmon.report.subject import Subject
 from ucpmon.statistics.weights import row_seconds
@@ -88,18 +88,13 @@ def _heaps(of: Subject, rows: Steps) -> _Draft:
 
 
 def _processes(of: Subject, rows: Steps) -> _Draft:
-    # Of a recording in progress, the processes of a screen may be on disk before the screen is.
-    held = of.run.processes[of.run.processes["screen"].isin(of.run.frame["screen"])]
-    peaks = held.groupby(["pid", "process"], sort=False)["hbmem_bytes"].max().nlargest(_MOST_PROCESSES)
-    makers = [partial(_process_line, rows, held, pid, name) for (pid, name), peak in peaks.items() if peak > 0]
+    found = process_series(of.run.processes, rows, "hbmem_bytes")[:_MOST_PROCESSES]
+    makers = [partial(_process_line, rows, process) for process in found if process.peak > 0]
     return _Draft("hbmem of each process", "MiB", makers)
 
 
-def _process_line(rows: Steps, held: pd.DataFrame, pid: int, name: str) -> ChartLine:
-    shown = held[(held["pid"] == pid) & (held["process"] == name)]
-    values = np.full(len(rows.frame), np.nan)
-    values[np.searchsorted(rows.frame["screen"].to_numpy(), shown["screen"].to_numpy())] = shown["hbmem_bytes"]
-    return ChartLine(f"{name} ({pid})", rows.t, rows.at(values[rows.rows]) / MIB)
+def _process_line(rows: Steps, process: ProcessSeries) -> ChartLine:
+    return ChartLine(process.who, rows.t, rows.at(process.values()) / MIB)
 
 
 def _line(steps: Steps, column: str, scale: float = 1.0) -> ChartLine:

@@ -36,7 +36,7 @@ def content(curves: Curves, options: PlotOptions) -> Content:
 
 
 def _process_panels(curves: Curves, kind: str, names: set[str], top: int, notes: list[str]) -> list[Panel]:
-    found = [process_series(p, f"{kind}_bytes", names) for p in curves.placed]
+    found = [process_series(p.run.processes, p.steps, f"{kind}_bytes", names) for p in curves.placed]
     if not any(found):
         return []
     best = _best(found, top)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from ucpmon.plot.data.place import Placed
-from ucpmon.plot.data.steps import plausible
+from ucpmon.plot.data.steps import Steps, plausible
 
 
 @dataclass(frozen=True)
 class ProcessSeries:
-    """``sizes`` (m,) bytes at the places ``rows`` (m,) among the ``count`` rows of a placed run."""
+    """``sizes`` (m,) bytes at the places ``rows`` (m,) among the ``count`` drawn rows of a run."""
 
     pid: int
     name: str
@@ -34,23 +34,28 @@ class ProcessSeries:
         return full
 
 
-def process_series(placed: Placed, column: str, names: Collection[str]) -> list[ProcessSeries]:
-    """A series per pid and name (a pid that another name uses again is another process), highest peak first."""
-    table = placed.run.processes
-    if not len(table) or not len(placed.steps.rows) or not names:
+def process_series(
+    table: pd.DataFrame, steps: Steps, column: str, names: Collection[str] | None = None
+) -> list[ProcessSeries]:
+    """A series per pid and name (a pid that another name uses again is another process), highest peak first.
+
+    ``table`` are the processes of the run whose screens are ``steps``; of ``names`` alone where they are given.
+    """
+    if not len(table) or not len(steps.rows):
         return []
-    row, known = _rows_of(placed, table["screen"].to_numpy())
-    known &= table["process"].isin(list(names)).to_numpy()
+    row, known = _rows_of(steps, table["screen"].to_numpy())
+    if names is not None:
+        known &= table["process"].isin(list(names)).to_numpy()
     row, table = row[known], table[known]
     sizes = plausible(table[column].to_numpy(dtype="float64"))
     groups = table.groupby(["pid", "process"], sort=False).indices
-    found = [_series(pid, name, row[at], sizes[at], len(placed.steps.rows)) for (pid, name), at in groups.items()]
+    found = [_series(pid, name, row[at], sizes[at], len(steps.rows)) for (pid, name), at in groups.items()]
     return sorted(found, key=lambda p: -p.peak)
 
 
-def _rows_of(placed: Placed, screens: Any) -> tuple[Any, Any]:
+def _rows_of(steps: Steps, screens: Any) -> tuple[Any, Any]:
     """For each process row its place among the drawn rows, and whether it is there at all."""
-    own = placed.run.frame["screen"].to_numpy()[placed.steps.rows]
+    own = steps.frame["screen"].to_numpy()[steps.rows]
     order = np.argsort(own, kind="stable")
     at = order[np.searchsorted(own, screens, sorter=order).clip(max=len(own) - 1)]
     return at, own[at] == screens
