@@ -55,6 +55,13 @@ def inferred_quanta(values: np.ndarray) -> np.ndarray:
     one that is not was printed finer. A zero is printed as such only when nothing at all is used: its step is 1.
     """
     data = np.asarray(values, dtype="float64")
+    # Levels stand still for long: each stretch of one value is judged once.
+    firsts = np.flatnonzero(np.append(True, data[1:] != data[:-1])) if len(data) else np.arange(0)
+    steps: np.ndarray = np.repeat(_steps_of(data[firsts]), np.diff(firsts, append=len(data)))
+    return steps
+
+
+def _steps_of(data: np.ndarray) -> np.ndarray:
     steps: np.ndarray = np.ones(data.shape)
     undecided = np.isfinite(data) & (data >= KIB)
     for scale in _LETTERS:

@@ -32,7 +32,7 @@ class Series:
 
     @cached_property
     def _order(self) -> np.ndarray:
-        order: np.ndarray = np.argsort(self.values)
+        order: np.ndarray = np.argsort(_ranks(self.values), kind="stable")
         return order
 
     @cached_property
@@ -94,6 +94,16 @@ class Series:
         """Mean while the value is at least ``threshold``; 0 where it never was."""
         busy = self.values >= threshold
         return float(np.average(self.values[busy], weights=self.seconds[busy])) if self.seconds[busy].any() else 0.0
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """What sorts as ``values`` do: of noise in few figures their places among these, which sort in a quarter."""
+    if np.count_nonzero(np.diff(values)) > len(values) / 8:
+        ranks, figures = pd.factorize(values, sort=True)
+        if len(figures) <= 1 << 16:
+            places: np.ndarray = ranks.astype("uint16")
+            return places
+    return values
 
 
 def series(frame: pd.DataFrame, column: str, seconds: np.ndarray) -> Series:

@@ -8,9 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
-from matplotlib import font_manager
-from matplotlib.ft2font import FT2Font
-
 BASE = "DejaVu Sans"
 # The first families are drawn best beside a sans serif; any other installed font comes after them.
 _LIKED = ("noto sans cjk", "noto sans sc", "source han sans", "wenquanyi", "microsoft yahei", "pingfang",
@@ -67,6 +64,8 @@ def fonts_for(texts: Iterable[str]) -> Fonts:
 
 @lru_cache(maxsize=1)
 def _installed() -> tuple[str, ...]:
+    from matplotlib import font_manager
+
     # The "last resort" font has a box for every character: it hides that none is there.
     names = {f.name for f in font_manager.fontManager.ttflist if f.name != BASE and "last resort" not in f.name.lower()}
     return tuple(sorted(names, key=lambda name: (_rank(name), name)))
@@ -85,6 +84,9 @@ def _covered(family: str, chars: frozenset[str]) -> frozenset[str]:
 @lru_cache(maxsize=512)
 def _characters(family: str) -> frozenset[int]:
     """The characters that a font has."""
+    from matplotlib import font_manager
+    from matplotlib.ft2font import FT2Font
+
     try:
         path = font_manager.findfont(font_manager.FontProperties(family=[family]), fallback_to_default=False)
         return frozenset(FT2Font(str(path)).get_charmap())

@@ -6,12 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
-from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
-
 from ucpmon.plot.layout.fonts import Fonts
 from ucpmon.plot.layout.style import DPI, Theme
 from ucpmon.text import printable
@@ -27,6 +21,9 @@ class Page:
     """A figure with places counted in inches from its upper left corner."""
 
     def __init__(self, theme: Theme, fonts: Fonts) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
         self.theme = theme
         self.fonts = fonts
         self.figure = Figure(figsize=(WIDTH, WIDTH), dpi=DPI, facecolor=theme.ground)
@@ -43,6 +40,8 @@ class Page:
         return float(self._width(text, size, weight))
 
     def _measure(self, text: str, size: float, weight: str) -> float:
+        from matplotlib.font_manager import FontProperties
+
         font = FontProperties(family=list(self.fonts.families), size=size, weight=weight)
         return float(self._renderer.get_text_width_height_descent(text, font, False)[0]) / DPI
 
@@ -57,11 +56,15 @@ class Page:
 
     def swatch(self, x: float, y: float, color: str, dash: Any = "solid", weight: float = 2.0) -> None:
         """A short piece of line, its left end ``x`` and its middle ``y`` inches from the page's upper left corner."""
+        from matplotlib.lines import Line2D
+
         ends = [x / WIDTH, (x + 0.2) / WIDTH], [1 - y / self.height] * 2
         self.figure.add_artist(Line2D(*ends, color=color, linestyle=dash, linewidth=weight, solid_capstyle="butt"))
 
     def patch(self, x: float, y: float, color: str) -> None:
         """A small filled box, placed as a swatch is."""
+        from matplotlib.patches import Rectangle
+
         corner = (x / WIDTH, 1 - (y + 0.06) / self.height)
         self.figure.add_artist(Rectangle(corner, 0.2 / WIDTH, 0.12 / self.height, color=color, linewidth=0))
 

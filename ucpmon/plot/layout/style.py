@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import matplotlib
-
 from ucpmon.plot.layout.fonts import quiet_fonts
 
 DPI = 110
@@ -51,6 +49,8 @@ def line_look(theme: Theme, index: int) -> tuple[str, object]:
 @contextmanager
 def drawing(families: Sequence[str]) -> Iterator[None]:
     """matplotlib's own defaults, whatever the user's matplotlibrc says, and our fonts; put back at the end."""
+    import matplotlib
+
     ours = {
         "font.family": list(families), "font.sans-serif": list(families),
         "svg.hashsalt": "ucpmon", "pdf.fonttype": 42, "path.simplify": True, "path.simplify_threshold": 1 / 9,
