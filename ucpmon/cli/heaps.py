@@ -11,6 +11,7 @@ import typer
 from ucpmon.cli.common import say
 from ucpmon.cli.record_options import option
 from ucpmon.errors import UsageError
+from ucpmon.monitor.options import ION_HEAPS
 
 
 def heaps(
@@ -23,7 +24,7 @@ def heaps(
     identity: Path | None = option("identity"),
     ssh_option: list[str] = option("ssh_option"),
     sudo: Annotated[bool, typer.Option("--sudo", help="Read them by sudo, without a password.")] = False,
-    heaps_dir: Annotated[str, typer.Option(help="Where the board has them.")] = "/sys/kernel/debug/ion/heaps",
+    heaps_dir: Annotated[str, typer.Option(help="Where the board has them.")] = ION_HEAPS,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Show the exact bytes of every heap and process, from the ION debug files.

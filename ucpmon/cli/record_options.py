@@ -10,6 +10,8 @@ from typing import Any, get_type_hints
 
 import typer
 
+from ucpmon.monitor.options import ION_HEAPS
+
 
 def _told(about: Any) -> dict[str, Any]:
     return {"typer": about}
@@ -55,7 +57,7 @@ class RecordOptions:
 
     heaps: bool = _in("Exact memory", False, "Also read the ION debug files, into run.heaps.csv.", "--heaps")
     heaps_interval: str = _in("Exact memory", "1s", "Time between two readings.")
-    heaps_dir: str = _in("Exact memory", "/sys/kernel/debug/ion/heaps", "Where they are.")
+    heaps_dir: str = _in("Exact memory", ION_HEAPS, "Where they are.")
 
     output: Path | None = _in(
         "The run's files", None, "The CSV file. Default: run.csv, then run-2.csv…", "-o", "--output"

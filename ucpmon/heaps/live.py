@@ -10,8 +10,8 @@ from ucpmon.heaps.dump import HeapDump
 from ucpmon.heaps.dump_file import decode
 from ucpmon.heaps.parser import parse_heaps
 from ucpmon.monitor.link import Link
+from ucpmon.monitor.options import ION_HEAPS
 
-FOLDER = "/sys/kernel/debug/ion/heaps"
 TIMEOUT_S = 30
 _HINT = (
     "it needs root (or --sudo) and debugfs (mount -t debugfs none /sys/kernel/debug); "
@@ -29,7 +29,7 @@ cd "$1" 2>/dev/null || {{ echo "cat: there is no such directory, or no permissio
 """
 
 
-def read_board(link: Link, folder: str = FOLDER) -> HeapDump:
+def read_board(link: Link, folder: str = ION_HEAPS) -> HeapDump:
     """The heaps of the machine behind ``link``.
 
     Raises StartError where the link fails, or where no heap can be read in ``folder`` there.

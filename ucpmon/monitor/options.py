@@ -12,6 +12,8 @@ from ucpmon.errors import StartError, UsageError
 from ucpmon.metrics import MONITORED_IPS
 
 PROGRAM = "hrt_ucp_monitor"
+ION_HEAPS = "/sys/kernel/debug/ion/heaps"
+"""Where a board's kernel has the debug files of its heaps."""
 VENDOR_DIR = "/usr/hobot/bin"
 
 FREQ_HZ = (10, 1000)

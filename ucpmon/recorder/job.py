@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ucpmon.errors import UsageError
-from ucpmon.heaps.live import FOLDER
 from ucpmon.monitor.link import Link
-from ucpmon.monitor.options import DEFAULT_SEPARATOR, MonitorOptions
+from ucpmon.monitor.options import DEFAULT_SEPARATOR, ION_HEAPS, MonitorOptions
 from ucpmon.recorder.survey import Survey
 from ucpmon.runs import RunFiles
 
@@ -42,7 +41,7 @@ class Job:
     compress: bool = False
     capture: bool = True
     heaps_interval_us: int | None = None
-    heaps_folder: str = FOLDER
+    heaps_folder: str = ION_HEAPS
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
