@@ -165,6 +165,11 @@ def test_title_and_footer_say_what_where_when_and_how():
     assert "SIMULATED" not in words and "nominal" not in words
 
 
+def test_a_run_of_several_captures_names_them_all():
+    joined = [{"name": "a.log", "format": "ts", "sha256": ""}, {"name": "b.log", "format": "text", "sha256": ""}]
+    assert "from a.log (ts), b.log (text)" in " ".join(words_of(draw(busy_run(source=joined))))
+
+
 def test_a_simulation_and_nominal_times_are_said_plainly():
     words = words_of(draw(busy_run(simulated=True, time_basis="nominal")))
     assert "SIMULATED" in words
