@@ -33,12 +33,12 @@ print(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 """
 
 
-def process(*argv: str, rounds: int = 3) -> tuple[float, float]:
-    """(least CPU seconds, peak resident MiB) of a whole process."""
+def process(*argv: str, rounds: int = 3, cwd: Path = ROOT) -> tuple[float, float]:
+    """(least CPU seconds, peak resident MiB) of a whole process, started in the checkout ``cwd``."""
     best, peak = float("inf"), 0.0
     for _ in range(rounds):
         between = [sys.executable, "-S", "-c", _BETWEEN, *argv]
-        told = subprocess.run(between, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+        told = subprocess.run(between, cwd=cwd, capture_output=True, text=True, check=True).stdout.split()
         if told[0] != "0":
             raise SystemExit(f"{' '.join(argv)} ended with status {told[0]}")
         best, peak = min(best, float(told[1])), max(peak, int(told[2]) / 1024)

@@ -1,7 +1,8 @@
 """What reading a run costs: one of six minutes, and one of a day, at 10 Hz with 30 columns.
 
-    python benchmarks/reading.py [FOLDER FOR THE RUNS]
+    python benchmarks/reading.py [FOLDER FOR THE RUNS [CHECKOUT OF ANOTHER VERSION]]
 
+The other version runs the same commands in turn, under the same interpreter, and its figures stand beside as shares.
 Exit 1 where a budget is broken. The budgets are of the questions; exports write up to 2 GB and have twice the time.
 """
 
@@ -57,7 +58,7 @@ def make(path: Path, rows: int, seed: int) -> Path:
     return path
 
 
-def main(folder: Path) -> bool:
+def main(folder: Path, other_version: Path | None) -> bool:
     lines, broken = [], False
     for rows, most in MOST_S.items():
         base, other = (make(folder / f"{rows}-{seed}.csv", rows, seed) for seed in (1, 2))
@@ -67,10 +68,18 @@ def main(folder: Path) -> bool:
             over = cpu > most * (2 if name.startswith("export") else 1) or mib > MOST_MIB
             broken |= over
             lines.append((name, f"{rows:,}", f"{cpu:.2f} s", f"{mib:.0f} MiB", "over" if over else ""))
-    print(table("Reading a run", ("command", "rows", "CPU", "peak memory", ""), lines))
+            if other_version:
+                lines[-1] += _shares(cpu, mib, *process(*ucpmon(*words), cwd=other_version))
+    head = ("command", "rows", "CPU", "peak memory", "", *(("CPU before", "memory before") if other_version else ()))
+    print(table("Reading a run", head, lines))
     return broken
 
 
+def _shares(cpu: float, mib: float, cpu_before: float, mib_before: float) -> tuple[str, str]:
+    return f"{cpu_before:.2f} s: × {cpu / cpu_before:.2f}", f"{mib_before:.0f} MiB: × {mib / mib_before:.2f}"
+
+
 if __name__ == "__main__":
+    given = [Path(arg) for arg in sys.argv[1:]]
     with tempfile.TemporaryDirectory() as scratch:
-        sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(scratch)))
+        sys.exit(main(given[0] if given else Path(scratch), given[1] if len(given) > 1 else None))

@@ -57,8 +57,8 @@ def read_screens(path: Path) -> pd.DataFrame:
     rows = 0
     with _readable(path) as stream, _parsed(stream, {"time": f"S{_STAMP}"}, chunksize=_ROWS) as parts:
         for part in parts:
-            # Rows are about as long as those before them: so many there will be.
-            room = (rows + len(part)) * path.stat().st_size // max(stream.tell(), 1)
+            # Rows are about as long as those before them; room that no row takes is never touched.
+            room = (rows + len(part)) * path.stat().st_size * 9 // max(stream.tell() * 8, 1)
             for column in (*names(SCREENS), *_metrics_in(part, path)):
                 _append(held, column, rows, _screens_column(part[column], rows, path), room)
             rows += len(part)
