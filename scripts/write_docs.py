@@ -118,8 +118,9 @@ Dots are levels. A key is always there; one that does not apply is null.
 
 def metrics():
     examples = {
-        "load": "bpu0_load_pct", "rate": "ddr_read_mibps", "total": "carveout_total_bytes",
-        "used": "carveout_used_bytes", "free": "carveout_free_bytes",
+        "load": "bpu0_load_pct", "load_avg": "bpu0_load_avg_pct", "load_max": "bpu0_load_max_pct",
+        "freq": "bpu0_freq_mhz", "temp": "bpu0_temp_c", "rate": "ddr_read_mibps", "total": "carveout_total_bytes",
+        "used": "carveout_used_bytes", "free": "carveout_free_bytes", "peak": "carveout_peak_bytes",
     }  # fmt: skip
     columns = [
         (code("…" + suffix), kind, unit, code(examples[kind]), metric(examples[kind]).label)

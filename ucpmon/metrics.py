@@ -34,8 +34,8 @@ RATE_UNITS = {
 class Metric:
     """One column of a run.
 
-    ``kind`` is ``load``, ``rate``, ``used``, ``free`` or ``total``; ``subject`` is what is measured (``bpu0``,
-    ``carveout``, ``ddr_read``); ``unit`` is ``%``, ``MiB/s`` or ``bytes``; ``label`` is for people.
+    ``kind`` is one of ``KINDS``, such as ``load``, ``rate`` or ``used``; ``subject`` is what is measured (``bpu0``,
+    ``carveout``, ``ddr_read``); ``unit`` is ``%``, ``MiB/s``, ``bytes``, ``MHz`` or ``°C``; ``label`` is for people.
     """
 
     column: str
@@ -47,10 +47,15 @@ class Metric:
 
 KINDS = (
     ("_load_pct", "load", "%", "{} load"),
+    ("_load_avg_pct", "load_avg", "%", "{} load, average"),
+    ("_load_max_pct", "load_max", "%", "{} load, maximum"),
+    ("_freq_mhz", "freq", "MHz", "{} clock"),
+    ("_temp_c", "temp", "°C", "{} temperature"),
     ("_mibps", "rate", "MiB/s", "{}"),
     ("_total_bytes", "total", "bytes", "{} total"),
     ("_used_bytes", "used", "bytes", "{} used"),
     ("_free_bytes", "free", "bytes", "{} free"),
+    ("_peak_bytes", "peak", "bytes", "{} peak"),
     ("_rss_bytes", "rss", "bytes", "{} rss"),
     ("_hbmem_bytes", "hbmem", "bytes", "{} hbmem"),
 )
@@ -82,13 +87,13 @@ def label_of(column: str) -> str:
 def subject_of(column: str) -> str:
     """What a column measures, as a person calls it where its kind is known: ``BPU0``, ``read``, ``carveout``."""
     found = metric(column)
-    return found.label.removesuffix(f" {found.kind}").removeprefix("DDR ") if found else column
+    return _spoken(found.kind, found.subject).removeprefix("DDR ") if found else column
 
 
 def _spoken(kind: str, subject: str) -> str:
     if kind == "rate":
         source, _, direction = subject.rpartition("ddr_")
-        return f"DDR {direction}" + (f" ({source}ddr)" if source else "")
+        return f"DDR {direction.replace('_', ' ')}" + (f" ({source}ddr)" if source else "")
     return subject.upper() if _IP.fullmatch(subject) else subject
 
 
@@ -100,6 +105,11 @@ def heap_columns(name: str) -> tuple[str, str, str]:
     """The columns of a heap's total, used and free bytes."""
     low = name.lower()
     return f"{low}_total_bytes", f"{low}_used_bytes", f"{low}_free_bytes"
+
+
+def peak_column(name: str) -> str:
+    """The column of the most that was ever used of a heap, in bytes."""
+    return f"{name.lower()}_peak_bytes"
 
 
 def size_of(number: str, letter: str | None) -> tuple[int, int]:
@@ -137,7 +147,7 @@ def format_printed(count: int) -> str:
 
 
 def format_value(column: str, value: float) -> str:
-    """A value of a metric for people, with its unit: ``95.4 %``, ``208 MiB/s``, ``7.9 MiB``."""
+    """A value of a metric for people, with its unit: ``95.4 %``, ``208 MiB/s``, ``7.9 MiB``, ``45.5 °C``."""
     found = metric(column)
     if value != value:
         return "–"
@@ -145,4 +155,4 @@ def format_value(column: str, value: float) -> str:
         return f"{value:g}"
     if found.unit == "bytes":
         return format_bytes(value)
-    return f"{value:.1f} %" if found.unit == "%" else f"{value:,.0f} MiB/s"
+    return f"{value:.1f} {found.unit}" if found.unit in ("%", "°C") else f"{value:,.0f} {found.unit}"

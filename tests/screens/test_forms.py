@@ -252,7 +252,7 @@ def test_a_load_that_touches_the_next_name_is_no_load():
 
 def test_sizes_with_spelled_out_units_are_read_at_once(sheets):
     used = [["12.5KiB", "1.5MiB", "0.0"][i % 3].rjust(8) for i in range(300)]
-    text = "".join(f"| BPU0 1.0 |\n| ION Info |\n| carveout 512MiB {size} 1GiB |\n" for size in used)
+    text = "".join(f"| BPU0 1.0 |\n| ION Info |\n| carveout 512MiB {size} 511MiB |\n" for size in used)
     found = same_by_line(text.encode())
     assert [s.values["carveout_used_bytes"] for s in found[201:204]] == [12800, 1572864, 0]
     assert [s.quanta["carveout_used_bytes"] for s in found[201:204]] == [102, 104858, 1]

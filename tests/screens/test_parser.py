@@ -57,8 +57,8 @@ def test_a_row_outside_its_section_is_unknown():
 
 
 def test_digits_only_names_are_told_apart_by_section():
-    found = one("| BPU0 1 |\n| ION Info |\n| 77 88 1.0M 1.0M |\n| Process Mem Info |\n| 77 88 1.0M 1.0M |\n")
-    assert found.values["77_total_bytes"] == 88
+    found = one("| BPU0 1 |\n| ION Info |\n| 77 88M 44.0M 44.0M |\n| Process Mem Info |\n| 77 88 1.0M 1.0M |\n")
+    assert found.values["77_total_bytes"] == 88 * MIB
     assert found.processes == ((77, "88", MIB, MIB),)
 
 

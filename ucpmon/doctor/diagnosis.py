@@ -29,7 +29,7 @@ class Layout:
             found = metric(column)
             if found is None:
                 continue
-            names = {"load": self.loads, "rate": self.rates}.get(found.kind, self.heaps)
+            names = self.heaps if found.unit == "bytes" else self.rates if found.kind == "rate" else self.loads
             if found.subject not in names:
                 names.append(found.subject)
         self.processes = max(self.processes, len(sample.processes))

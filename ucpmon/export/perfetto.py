@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ucpmon.export.jsonl import json_rows
-from ucpmon.metrics import MIB, metric
+from ucpmon.metrics import MIB, label_of, metric
 from ucpmon.runs.frames import metric_columns
 from ucpmon.statistics.summary import core_groups
 from ucpmon.statistics.weights import unknown_spans
@@ -55,8 +55,10 @@ def groups(columns: list[str]) -> dict[str, dict[str, str]]:
             found.setdefault("DDR (MiB/s)", {})[column] = subject.removeprefix("ddr_")
         elif kind == "load":
             found.setdefault("load (%)", {})[column] = subject
-        else:
+        elif metric(column).unit == "bytes":  # type: ignore[union-attr]
             found.setdefault(f"{subject} (MiB)", {})[column] = kind
+        else:
+            found.setdefault(label_of(column), {})[column] = subject
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ucpmon.metrics import format_value, subject_of
+from ucpmon.metrics import format_value, label_of, subject_of
 from ucpmon.neighbours.hrut_ddr import COLUMNS
 from ucpmon.report.blocks import Cell, Section, Table, Text, words
 from ucpmon.report.memory_section import memory_section, processes_section
@@ -65,6 +65,9 @@ def _load(of: Subject) -> Section:
     idle = [subject_of(s.column) for s in loads if s not in told]
     if idle:
         blocks.append(Text(f"No load at any time: {', '.join(idle)}."))
+    beside = [_beside_row(s) for s in of.of_kind("freq", "temp")]
+    if beside:
+        blocks.append(Table("Clock and temperature", ("Of", "Average", "Least", "Peak", "Peak at"), beside))
     blocks += [Text(_imbalance_text(i)) for i in of.imbalances if i.ratio]
     return Section("load", "Load", blocks)
 
@@ -72,6 +75,10 @@ def _load(of: Subject) -> Section:
 def _load_row(s: Summary) -> list[Cell]:
     each = (s.mean, s.busy_mean if s.busy_pct else None, s.busy_pct, s.p50, s.p95, s.peak)
     return [Cell(subject_of(s.column)), *(figure(s.column, v) for v in each), seconds(s.peak_at_s)]
+
+
+def _beside_row(s: Summary) -> list[Cell]:
+    return [Cell(label_of(s.column)), *(figure(s.column, v) for v in (s.mean, s.minimum, s.peak)), seconds(s.peak_at_s)]
 
 
 def _imbalance_text(found: Imbalance) -> str:

@@ -16,6 +16,7 @@ from ucpmon.screens.grammar import (
     read_line,
     unreadable,
 )
+from ucpmon.screens.tables import Tables
 from ucpmon.screens.terminal_row import TerminalRow
 
 # Names of the module: members of an enum are five times slower to look up.
@@ -66,8 +67,10 @@ class BlockFramer:
     page is known to begin and end elsewhere (``paged``), only repetition counts: the order is then the program's own.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Tables | None = None) -> None:
+        self.tables = tables or Tables()
         self.paged = False
+        self._framed = False
         self._lines: list[Line] = []
         self._t_us: int | None = None
         self._reset()
@@ -110,6 +113,8 @@ class BlockFramer:
     def push(self, line: Line, t_us: int | None, out: Sink) -> None:
         """Take the next line; the block that it ends, if any, goes to ``out``."""
         kind, begins = line.kind, line.begins
+        if not self._framed and self._turns_bare(line, t_us, out):
+            return
         if kind is _LOADS:
             if (self._section is not Section.IP and not self.paged) or self._repeats(line):
                 out.append(self._end())
@@ -121,19 +126,32 @@ class BlockFramer:
             self._seen.add(begins)
         if begins is not None:
             self._section = begins
-        for section, _, keys, _ in line.rows:
+        for section, _, keys, _, _ in line.rows:
             if keys and section is self._section:
                 self._seen.update(keys)
         if self.paged or kind in FIGURES:
             self._t_us = t_us
         self._lines.append(line)
 
+    def _turns_bare(self, line: Line, t_us: int | None, out: Sink) -> bool:
+        """Whether this line shows that the tables have no borders: then it is read again with what came before it."""
+        bare = self.tables.turns_bare(line)
+        self._framed = bare or line.kind in FIGURES
+        if not bare:
+            return False
+        texts = [before.text for before in (*self._lines, line)]
+        self._lines = []
+        self._reset()
+        for text in texts:
+            self.push(self.tables.read(text), t_us, out)
+        return True
+
     def push_last(self, row: TerminalRow, t_us: int | None, out: Sink) -> bool:
         """Take a last line without a line end; whether it is whole."""
         text = row.text
         whole = self._is_whole(text) and row.column >= len(text)
         if text:
-            self.push(read_line(text) if whole else unreadable(text), t_us, out)
+            self.push(self.tables.read(text) if whole else unreadable(text), t_us, out)
             row.begin()
         return whole
 
@@ -172,7 +190,7 @@ class BlockFramer:
     def _end(self) -> Screen:
         # In mid-stream only a lost tail tells a cut from heaps or IPs that really went away.
         cut = not self.paged and Section.PROCESS in self._before and Section.PROCESS not in self._seen
-        ended = Screen(self._t_us, self._lines, cut and bool(self._seen))
+        ended = Screen(self._t_us, self.tables.settle(self._lines), cut and bool(self._seen))
         if self._seen and not cut:
             self._before = frozenset(self._seen)
             self._last = self._lines
@@ -183,7 +201,7 @@ class BlockFramer:
         return ended
 
     def _repeats(self, line: Line) -> bool:
-        return not all(self._seen.isdisjoint(row.keys) for row in line.rows)
+        return not self._seen.isdisjoint(line.rows[0].keys)
 
     def _steps_back(self, section: Section) -> bool:
         if self.paged or section > self._section:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import lru_cache, partial
+from itertools import islice
 from typing import NamedTuple
 
 from ucpmon.metrics import IP_NAMES, RATE_UNITS, SIZE, heap_columns, load_column, size_of
@@ -63,20 +64,24 @@ _figure = partial(tuple.__new__, Figure)
 class Row(NamedTuple):
     """What a line says where it stands in ``section``.
 
-    ``keys`` are what a refresh has once: a second one begins the next, and one that is missing was cut away.
+    ``keys`` are what a refresh has once: a second one begins the next, and one that is missing was cut away. ``sure``
+    is false where any program's table may have such a row.
     """
 
     section: Section
     figures: tuple[Figure, ...]
     keys: tuple[str, ...] = ()
     process: ProcessRow | None = None
+    sure: bool = True
 
 
 class Line(NamedTuple):
     """One printed line, and the rows it could be: one for each section in which it means something.
 
     ``begins`` is the section that begins with it: that of a title, or of an IP row, which needs none; ``scale`` is the
-    unit in MiB/s that holds from there on.
+    unit in MiB/s that holds from there on. Of a line that is not ``whole`` no figure may be trusted. An ``odd`` one may
+    mean more, or something else, than it says by itself (see ``tables``). ``beside`` is what
+    stands in the box at the right of this one.
     """
 
     text: str
@@ -84,6 +89,9 @@ class Line(NamedTuple):
     begins: Section | None = None
     scale: float = 1.0
     rows: tuple[Row, ...] = ()
+    whole: bool = True
+    odd: bool = False
+    beside: tuple[Line, ...] = ()
 
     def row_in(self, section: Section) -> Row | None:
         """What it says in this section; ``None`` where it does not belong there."""
@@ -128,6 +136,15 @@ BAR_SET = frozenset(BARS)
 _DIGIT = re.compile(r"\d")
 
 _IP = rf"(?:{'|'.join(IP_NAMES)})(?:[ _-]?(?:core[ _-]?)?\d{{1,2}}|_\w{{1,12}})?"
+IP = re.compile(rf"(?:{'|'.join(IP_NAMES)})(?:[_-]?core)?[_-]?\d{{0,2}}(?:[_.-]\w{{1,12}})?", re.IGNORECASE)
+"""The name of an IP, of a core or of a channel of one, as one word."""
+_IP_FIRST = re.compile(rf"((?:{'|'.join(IP_NAMES)})\d{{1,2}}(?:[_.-]\w{{1,12}})?)\b\W*\s.*\d", re.IGNORECASE)
+_IP_INDEXED = re.compile(rf"(?:{'|'.join(IP_NAMES)})\d{{1,2}}(?:[_.-]\w{{1,12}})?:?", re.IGNORECASE)
+_GROUP = re.compile(
+    rf"({'|'.join(IP_NAMES)})s?(?:\s+cores?)?\s*(load\w*|usage|util\w*|ratio|busy|负载|使用率|利用率)?"
+    r"\s*([(\[（]\s*%\s*[)\]）])?\W*",
+    re.IGNORECASE,
+)
 _LOADS_ROW = re.compile(rf"({_IP})(?:\s*[:=]\s*|\s+)({LOAD})(?:\s*%)?(?=\s|$)\s*", re.IGNORECASE)
 _IP_NAME, _LOAD_ALONE, _SIZE_ALONE = (re.compile(p, re.IGNORECASE) for p in (_IP, LOAD, SIZE))
 # A name that we do not know is a load only where the printed figure says so itself.
@@ -148,11 +165,18 @@ _TITLES = (
     (re.compile(r"\bion\s+(?:mem(?:ory)?\s+)?info", re.IGNORECASE), Section.ION),
     (re.compile(r"\bproc(?:ess)?\s+mem(?:ory)?\b", re.IGNORECASE), Section.PROCESS),
 )
+_BARE_TITLE = re.compile(
+    rf"\W*(?:ddr\s*band\s?width|ion\s+(?:mem(?:ory)?\s+)?info|proc(?:ess)?\s+mem(?:ory)?(?:\s+info)?)\W*"
+    rf"(?:(?:{_UNIT}|[KMGT]i?B|[KMGT]|bytes)\W*)?",
+    re.IGNORECASE,
+)
 _TITLE_UNIT = re.compile(rf"[(\[]\s*({_UNIT})\s*[)\]]", re.IGNORECASE)
+_SIZE_UNIT = re.compile(r"[(（\[]\s*(?:[KMGT]i?B|[KMGTB]|bytes|字节)\s*[)）\]]", re.IGNORECASE)
 _LOG = re.compile(r"\s*\[[^\]]*\]")
 
 # No table is wider; the patterns above are not linear in the length of a line.
 _LONGEST = 1000
+_MOST_BARS = 16
 _CACHE_LINES = 1 << 13
 _cache: dict[str, Line] = {}
 
@@ -175,18 +199,33 @@ def read_row(text: str, cols: int) -> Line:
 def forget() -> None:
     """Empty every cache of what was read."""
     _cache.clear()
-    for cached in (_ip_column, _load_word, _size_word):
+    for cached in (_ip_column, _load_word, _size_word, group_of, ips_of, bare_title):
         cached.cache_clear()
+
+
+@lru_cache(maxsize=1024)
+def bare_title(text: str) -> Section | None:
+    """The section that begins with a line that is its title and nothing else, without any bar."""
+    if not _BARE_TITLE.fullmatch(text) or _BAR.search(text):
+        return None
+    line = _title(text, text)
+    return line.begins if line else None
+
+
+def read_bare(text: str) -> Line:
+    """Read a line of a table without borders: as if it had some."""
+    return read_line(f"|{text}|") if text.strip() and text.lstrip()[0] not in BAR_SET else read_line(text)
 
 
 def unreadable(text: str) -> Line:
     """A line whose end is missing: it counts, but none of its figures may be trusted."""
-    return Line(text, Kind.UNKNOWN if any(c.isdigit() for c in text) else Kind.NOISE)
+    return Line(text, Kind.UNKNOWN if any(c.isdigit() for c in text) else Kind.NOISE, whole=False)
 
 
 def placed(line: Line) -> Line:
     """The line with the places of its figures, which only those who learn from it ask for."""
-    return line._replace(rows=_rows(_cells(line.text))) if line.rows else line
+    lost = any(figure.start < 0 for row in line.rows for figure in row.figures)
+    return line._replace(rows=_rows(_cells(line.text))) if lost else line
 
 
 class Cells(NamedTuple):
@@ -206,20 +245,75 @@ def _cells(text: str) -> Cells:
 def _read(text: str) -> Line:
     if text.lstrip()[:1] not in BAR_SET or len(text) > _LONGEST:
         return Line(text, Kind.NOISE if _is_noise(text) else Kind.UNKNOWN)
+    line = _read_box(text)
+    may_be_two = line.kind not in (_LOADS, _ROW) or not line.rows[0].figures
+    return (may_be_two and _boxes(text)) or line
+
+
+def _read_box(text: str) -> Line:
     if not _DIGIT.search(text):
-        return _title(text, text) or Line(text, Kind.NOISE)
+        return _title(text, text) or _ip_line(_cells(text)) or Line(text, Kind.NOISE)
     if rows := _plain(_words(text)):
         return _row_line(text, rows)
     cells = _cells(text)
     if rows := _rows(cells):
         return _row_line(text, rows)
-    return _title(text, cells.flat) or Line(text, Kind.UNKNOWN)
+    return _title(text, cells.flat) or _ip_line(cells) or Line(text, Kind.UNKNOWN, odd=True)
+
+
+def _boxes(text: str) -> Line | None:
+    """A line of two boxes side by side, each with a table of its own."""
+    bars = _BAR.finditer(text, len(text) - len(text.lstrip()) + 1, len(text.rstrip()) - 1)
+    for bar in islice(bars, _MOST_BARS):
+        right = _read_box(text[bar.start() :])
+        if right.kind is not _TITLE and not (right.kind is _ROW and right.rows[0].section is not _DDR):
+            continue
+        left = _read_box(text[: bar.end()])
+        if left.kind in FIGURES and right.begins != left.begins:
+            return left._replace(text=text, odd=True, beside=(right,))
+    return None
+
+
+def _ip_line(cells: Cells) -> Line | None:
+    """A line about IPs that needs others to be understood: a name with several figures, or names alone.
+
+    It begins the IP section, and what it names is there once in a refresh.
+    """
+    text = cells.flat[cells.start : cells.end]
+    if found := _IP_FIRST.match(text):
+        return Line(cells.text, _LOADS, _IP_ROWS, 1.0, (Row(_IP_ROWS, (), (load_column(found[1]),)),), odd=True)
+    if group_of(text) or len(ips_of(text)) > 1:
+        return Line(cells.text, _LOADS, _IP_ROWS, 1.0, (Row(_IP_ROWS, (), (" ".join(text.split()),)),), odd=True)
+    return None
+
+
+@lru_cache(maxsize=1024)
+def group_of(text: str) -> str:
+    """The IP whose cores are listed below such a line: ``BPU Load (%)``."""
+    found = _GROUP.fullmatch(text.translate(_BLANKED).strip())
+    return found[1].lower() if found and (found[2] or found[3]) else ""
+
+
+@lru_cache(maxsize=1024)
+def ips_of(text: str) -> tuple[str, ...]:
+    """The IPs that a line names side by side, where it says nothing else."""
+    words = text.translate(_BLANKED).split()
+    names = words[1:] if words and words[0].lower() in ("ip", "core", "name") else words
+    return tuple(names) if all(map(IP.fullmatch, names)) and len(set(names)) == len(names) else ()
 
 
 def _row_line(text: str, rows: tuple[Row, ...]) -> Line:
-    if rows[0].section is _IP_ROWS:
-        return Line(text, _LOADS, _IP_ROWS, 1.0, rows)
-    return Line(text, _ROW, None, 1.0, rows)
+    first = rows[0]
+    if first.section is _IP_ROWS:
+        return Line(text, _LOADS, _IP_ROWS, 1.0, rows, True, not first.sure)
+    odd = first.section is _ION and len(first.figures) == 3 and not adds_up(first)
+    return Line(text, _ROW, None, 1.0, rows, True, odd)
+
+
+def adds_up(heap: Row) -> bool:
+    """Whether the total of a heap is what is used and what is free, each known to half a unit of its last digit."""
+    total, used, free = heap.figures
+    return abs(total.number - used.number - free.number) <= (total.step + used.step + free.step) / 2 + 1
 
 
 def _rows(cells: Cells) -> tuple[Row, ...]:
@@ -247,7 +341,7 @@ def _plain(words: list[str]) -> tuple[Row, ...]:
     if second is None or third is None or _BAR.search(name + sizes[0]):
         return ()
     rows: tuple[Row, ...] = ()
-    if first is not None:
+    if first is not None and not _is_no_heap(name, sizes[0]):
         rows = (_heap_row(name, (first, second, third)),)
     if name.isdecimal() and len(name) <= 10:
         rows = (*rows, _process_row(name, words[1], (second, third)))
@@ -298,12 +392,13 @@ def _pairs(pattern: re.Pattern[str], cells: Cells) -> list[re.Match[str]]:
 
 def _loads(cells: Cells) -> Row | None:
     pairs = _pairs(_LOADS_ROW, cells)
+    sure = bool(pairs)
     if not pairs and (alone := _PERCENT.fullmatch(cells.flat, cells.start, cells.end)):
         pairs = [alone]
     if not pairs:
         return None
     figures = tuple(_at(m.span(2), load_column(m[1].replace(" ", "")), float(m[2])) for m in pairs)
-    return Row(_IP_ROWS, figures, tuple(figure.column for figure in figures))
+    return Row(_IP_ROWS, figures, tuple(figure.column for figure in figures), None, sure)
 
 
 def _rates(cells: Cells) -> Row | None:
@@ -319,7 +414,16 @@ def _rate(match: re.Match[str]) -> Figure:
 
 def _heap(cells: Cells) -> Row | None:
     found = _HEAP.fullmatch(cells.flat, cells.start, cells.end)
-    return _heap_row(found[1].rstrip(" :"), *_sizes(found, (2, 5, 8))) if found else None
+    if found is None or _is_no_heap(found[1], cells.flat[found.start(2) : found.start(5)].rstrip()):
+        return None
+    return _heap_row(found[1].rstrip(" :"), *_sizes(found, (2, 5, 8)))
+
+
+def _is_no_heap(name: str, total: str) -> bool:
+    """Whether three figures are no heap: those of an IP, or such as lack a unit that no byte has decimals for."""
+    if total[-1].isalpha():
+        return False
+    return _IP_INDEXED.fullmatch(name) is not None or ("." in total and float(total) != 0)
 
 
 def _process(cells: Cells) -> Row | None:
@@ -367,5 +471,6 @@ def _title(text: str, flat: str) -> Line | None:
     for pattern, section in _TITLES:
         if pattern.search(flat):
             unit = _TITLE_UNIT.search(flat)
-            return Line(text, _TITLE, section, RATE_UNITS[unit[1].lower()] if unit else 1.0)
+            odd = _SIZE_UNIT.search(flat) is not None or _DIGIT.search(flat) is not None
+            return Line(text, _TITLE, section, RATE_UNITS[unit[1].lower()] if unit else 1.0, odd=odd)
     return None

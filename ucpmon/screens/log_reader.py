@@ -122,9 +122,9 @@ class LogReader:
     def _by_line(self, text: str, start: int, end: int, t_us: int | None, out: list[Found]) -> int:
         """Read line by line; where it ends."""
         found: list[Screen] = []
-        push = self._framer.push
+        push, read = self._framer.push, self._framer.tables.read
         for line in text[start : end - 1].split("\n") if start < end else ():
-            push(read_line(line), t_us, found)
+            push(read(line), t_us, found)
         out.extend(found)
         if found and self._in_vain < MOST_IN_VAIN and not found[-1].cut:
             self._learn(found[-1])
@@ -132,11 +132,11 @@ class LogReader:
 
     def _learn(self, screen: Screen) -> None:
         self._in_vain += 1
-        form = learn(screen.lines)
+        form = learn(screen.lines, self._framer.tables)
         if form and form.columns in self._columns:
             # Seen before with other totals: from now on they are figures like the others.
-            form = learn(screen.lines, fixed_totals=False)
-        if form and form.lines[0].kind is Kind.LOADS:
+            form = learn(screen.lines, self._framer.tables, fixed_totals=False)
+        if form and form.fields[0] and form.lines[0].kind is Kind.LOADS:
             self._columns.add(form.columns)
             self._readers = [RepeatedBlocks(form, self._framer.seen), *self._readers[: _MOST_FORMS - 1]]
 

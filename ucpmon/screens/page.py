@@ -7,7 +7,7 @@ from itertools import zip_longest
 from ucpmon.records import Sample
 from ucpmon.screens.blocks import BlockFramer
 from ucpmon.screens.forms import MOST_IN_VAIN, Found, RedrawnRows, learn_rows
-from ucpmon.screens.grammar import Screen, read_line, unreadable
+from ucpmon.screens.grammar import Screen, unreadable
 from ucpmon.screens.terminal_row import ERASE, FILLER, TerminalRow, widen
 
 # A page that never ends must not grow with the stream.
@@ -112,7 +112,7 @@ class Page:
         self._waits = False
         already = len(out)
         for text, t_us in zip(self._printed, self._waiting, strict=False):
-            self._framer.push(read_line(text), t_us, out)
+            self._framer.push(self._framer.tables.read(text), t_us, out)
         self._blocks += len(out) - already
         self._waiting = []
 
@@ -127,7 +127,7 @@ class Page:
         else:
             already, push = len(out), self._framer.push
             for text in texts:
-                push(read_line(text), t_us, out)
+                push(self._framer.tables.read(text), t_us, out)
             self._blocks += len(out) - already
         self._printed += texts
 
@@ -158,7 +158,7 @@ class Page:
             self._waiting.append(t_us)
         else:
             already = len(out)
-            self._framer.push(unreadable(text) if wrapped else read_line(text), t_us, out)
+            self._framer.push(unreadable(text) if wrapped else self._framer.tables.read(text), t_us, out)
             self._blocks += len(out) - already
         if len(self._printed) < MOST_LINES:
             self._printed.append(text)
@@ -189,7 +189,7 @@ class Page:
         if odd or self._in_vain >= MOST_IN_VAIN:
             return
         self._in_vain += 1
-        self._known = learn_rows(screen.lines, _NO_EDGE)
+        self._known = learn_rows(screen.lines, _NO_EDGE, self._framer.tables)
         self._fitted, self._seen = page, self._framer.seen
 
     def _begin_row(self) -> None:

@@ -35,7 +35,7 @@ from ucpmon.records import ProcessRow, Sample
 from ucpmon.screens.figures import in_mibps
 from ucpmon.screens.grammar import Kind, Screen, in_sections
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 
 
 # An enum's members are looked up through its class: five times as slow as a name of the module.
@@ -53,8 +53,8 @@ def parse(screen: Screen) -> Sample:
         kind = line.kind
         if kind is _NOISE:
             noise += 1
-        elif kind is not _TITLE:
-            for where, figures, _, process in line.rows:
+        elif kind is not _TITLE or line.rows:
+            for where, figures, _, process, _ in line.rows:
                 if where is not section:
                     continue
                 if process:

@@ -11,9 +11,9 @@ import re
 
 from ucpmon.screens.blocks import BlockFramer
 from ucpmon.screens.forms import Found
-from ucpmon.screens.grammar import read_line
 from ucpmon.screens.log_reader import LogReader
 from ucpmon.screens.page import MOST_LINES, Page
+from ucpmon.screens.tables import Tables
 from ucpmon.screens.terminal.escapes import number, split_held
 from ucpmon.screens.terminal_row import ERASE, FILLER, TerminalRow, widen
 from ucpmon.text import ESCAPE
@@ -30,8 +30,8 @@ _HARMLESS_MODES = {"1", "7", "12", "25", "1000", "1002", "1003", "1004", "1006",
 class TextScreens:
     """Screens of a stream that addresses no cell of the terminal but the first."""
 
-    def __init__(self, rows: int, cols: int, forms: bool = True) -> None:
-        self._framer = BlockFramer()
+    def __init__(self, rows: int, cols: int, forms: bool = True, tables: Tables | None = None) -> None:
+        self._framer = BlockFramer(tables)
         self._log = LogReader(self._framer, forms)
         self._row = TerminalRow()
         self._page = Page(self._framer, self._row, rows, cols, forms)
@@ -141,7 +141,7 @@ class TextScreens:
             self._log.flush(out)
             for line in text[:-1].split("\n"):
                 self._row.put(line)
-                self._framer.push(read_line(self._row.text.rstrip("\r")), self._t_us, out)
+                self._framer.push(self._framer.tables.read(self._row.text.rstrip("\r")), self._t_us, out)
                 self._row.begin()
         else:
             self._print(text, plain, out)

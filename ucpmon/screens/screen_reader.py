@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ucpmon.records import Chunk
 from ucpmon.screens.forms import Found
 from ucpmon.screens.printed import TextScreens
+from ucpmon.screens.tables import Tables
 from ucpmon.screens.terminal.emulators import Emulator, make_emulator
 from ucpmon.screens.terminal.redraws import TerminalScreens
 
@@ -39,7 +40,8 @@ class ScreenReader:
         self._make = emulator
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._forms = forms
-        self._text = TextScreens(rows, cols, forms)
+        self._tables = Tables()
+        self._text = TextScreens(rows, cols, forms, self._tables)
         self._terminal: TerminalScreens | None = None
         self._retired: list[TextScreens | TerminalScreens] = []
         if always_emulate:
@@ -79,7 +81,7 @@ class ScreenReader:
                 text = self._terminal.feed(text, chunk.t_us, out)
                 if text is not None:
                     self._retire(self._terminal)
-                    self._terminal, self._text = None, TextScreens(self.rows, self.cols, self._forms)
+                    self._terminal, self._text = None, TextScreens(self.rows, self.cols, self._forms, self._tables)
             else:
                 text = self._text.feed(text, chunk.t_us, out)
                 if text is not None:
@@ -107,7 +109,7 @@ class ScreenReader:
     def _emulate(self) -> None:
         """Go on with an emulator, from what the text way has shown so far."""
         drawn, last = self._text.snapshot()
-        self._terminal = TerminalScreens(self._make(self.rows, self.cols), last, self._forms)
+        self._terminal = TerminalScreens(self._make(self.rows, self.cols), last, self._forms, self._tables)
         self._terminal.preload(drawn)
         self._retire(self._text)
         self.emulated = True

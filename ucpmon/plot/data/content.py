@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from ucpmon.metrics import format_value
 from ucpmon.plot.data.curves import Curve, Curves
-from ucpmon.plot.data.panels import Panel, chosen, headed, kind_of, metric_panels, no_value
+from ucpmon.plot.data.panels import HEADINGS, Panel, chosen, headed, kind_of, metric_panels, no_value
 from ucpmon.plot.data.processes import ProcessSeries, process_series
 from ucpmon.plot.options import PlotOptions
+
+_OF_PROCESSES = ("hbmem", "rss")
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,10 @@ def content(curves: Curves, options: PlotOptions) -> Content:
     wanted = chosen(curves.placed, options)
     notes: list[str] = []
     panels: list[Panel] = []
-    for kind in ("load", "rate", "used", "free", "total"):
+    for kind in (kind for kind in HEADINGS if kind not in _OF_PROCESSES):
         columns = [c for c in wanted if kind_of(c) == kind]
         panels += metric_panels(curves, kind, columns, notes, bool(options.series))
-    for kind in ("hbmem", "rss"):
+    for kind in _OF_PROCESSES:
         names = {c.removesuffix(f"_{kind}_bytes") for c in wanted if kind_of(c) == kind}
         panels += _process_panels(curves, kind, names, options.top, notes)
     return Content(panels, no_value(curves.placed, wanted) + notes)

@@ -22,13 +22,21 @@ MOST_STRIPS = 60
 
 HEADINGS = {
     "load": "Load, %",
+    "load_avg": "Average load as the monitor prints it, %",
+    "load_max": "Maximum load as the monitor prints it, %",
+    "freq": "Clock, MHz",
+    "temp": "Temperature, °C",
     "rate": "DDR bandwidth, MiB/s",
     "used": "Heap memory used, each heap on its own scale",
     "free": "Heap memory free, each heap on its own scale",
     "total": "Heap size, each heap on its own scale",
+    "peak": "Heap memory used at most, as the monitor prints it, each heap on its own scale",
     "hbmem": "Processes' hbmem memory",
     "rss": "Processes' resident memory (rss)",
 }
+_IN_BYTES = ("used", "free", "total", "peak")
+DRAWN = ("load", "freq", "temp", "rate", "used", "hbmem")
+"""The kinds of metric that are drawn unless others are asked for."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ def chosen(placed: Sequence[Placed], options: PlotOptions) -> list[str]:
     named = [f"{n}_{k}_bytes" for p in placed for n in p.process_names for k in ("hbmem", "rss")]
     everything = list(dict.fromkeys(known + named))
     if not options.series:
-        return [c for c in everything if kind_of(c) in ("load", "rate", "used", "hbmem")]
+        return [c for c in everything if kind_of(c) in DRAWN]
     for glob in options.series:
         if not any(fnmatchcase(c.lower(), glob) for c in everything):
             raise InputError(f"no series fits {glob!r}", f"there are: {', '.join(everything) or 'none'}")
@@ -76,7 +84,7 @@ def metric_panels(curves: Curves, kind: str, columns: Sequence[str], notes: list
         drawn = _without_idle(drawn, notes)
     lines = [c for found in drawn.values() for c in found]
     few = len(curves.placed) == 1 and len(lines) <= OVERLAY and not any(c.dense for c in lines)
-    if few and kind in ("load", "rate"):
+    if few and kind not in _IN_BYTES:
         return headed([Panel(kind, "", lines)]) if lines else []
     return headed(at_most([_strip(curves, kind, c, found) for c, found in drawn.items()], notes))
 

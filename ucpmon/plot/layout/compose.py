@@ -80,7 +80,7 @@ def _least(panel: Panel) -> float:
     if not panel.name:
         return OVERLAY
     steady = all(np.nanmin(s.y) == s.peak for s in panel.lines)
-    return STRIP if panel.kind == "load" or steady else TALL_STRIP
+    return STRIP if panel.kind.startswith("load") or steady else TALL_STRIP
 
 
 def _used(panels: Sequence[Panel], heights: Sequence[float]) -> float:

@@ -70,7 +70,7 @@ def _strip_keys(panel: Panel) -> list[Key]:
 def _figures(panel: Panel, curve: Curve) -> list[str]:
     """The peak, and for what flows also the average over time."""
     peak = f"peak {_peak(panel, curve.peak)}"
-    return [peak, f"avg {_peak(panel, curve.average)}"] if panel.kind in ("load", "rate") else [peak]
+    return [peak, f"avg {_peak(panel, curve.average)}"] if panel.kind in ("load", "rate", "freq", "temp") else [peak]
 
 
 def _run_keys(panel: Panel, runs: int, theme: Theme, width: float, measure: Callable[[str], float]) -> list[Key]:

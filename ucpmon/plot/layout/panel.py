@@ -17,7 +17,8 @@ from ucpmon.plot.layout.page import PLOT, TICK
 from ucpmon.plot.layout.style import DPI, Theme, line_look
 from ucpmon.plot.layout.ticks import number_label, number_ticks, size_label, size_ticks
 
-SECTION_COLOR = {"load": 0, "rate": 1, "used": 2, "free": 2, "total": 2, "hbmem": 3, "rss": 3}
+SECTION_COLOR = {"rate": 1, "used": 2, "free": 2, "total": 2, "peak": 2, "hbmem": 3, "rss": 3}
+"""The colour of a strip by its kind; of a load, and what stands beside it, the first."""
 NEAR_TOTAL = 1.6
 """A heap's total is drawn as a line up to so many times the peak: farther away it would squash the curve."""
 
@@ -37,14 +38,15 @@ def scale_of(panel: Panel, height: float) -> ValueAxis:
     """The vertical axis, from zero: 0 to 100 for loads, else to just above the peak (or the total where it is near)."""
     peak = max(s.peak for s in panel.lines)
     most = max(1, int(height / 0.4))
-    if panel.kind == "load" and peak <= 110:
+    percent = panel.kind.startswith("load")
+    if percent and peak <= 110:
         ticks = [0.0, 50.0, 100.0] if height >= 0.6 else [0.0, 100.0]
         ticks = ticks if height < 1.6 else [0.0, 25.0, 50.0, 75.0, 100.0]
         return ValueAxis(max(104.0, peak * 1.02), ticks, [f"{t:g} %" for t in ticks])
-    if panel.kind in ("rate", "load"):
+    if percent or panel.kind in ("rate", "freq", "temp"):
         top = peak * 1.08 or 1.0
         ticks = number_ticks(top if peak else 0.0, most)
-        unit = " %" if panel.kind == "load" else ""
+        unit = " %" if percent else ""
         return ValueAxis(top, ticks, [number_label(t) + unit for t in ticks])
     top = max([peak, *(s.peak for s in near_totals(panel) + panel.exact)]) * 1.08 or 1.0
     ticks = size_ticks(top if peak else 0.0, most)
@@ -61,7 +63,7 @@ def look_of(panel: Panel, index: int, runs: int, theme: Theme) -> tuple[str, obj
     """Colour and dash: by run where there are several, by line in an overlay, by kind in a strip."""
     if runs > 1:
         return line_look(theme, panel.lines[index].run)
-    return line_look(theme, SECTION_COLOR[panel.kind] if panel.name else index)
+    return line_look(theme, SECTION_COLOR.get(panel.kind, 0) if panel.name else index)
 
 
 def draw_panel(ax: Any, panel: Panel, height: float, runs: int, theme: Theme) -> None:

@@ -16,6 +16,7 @@ from ucpmon.screens.figures import Texts, sizes, sizes_and_steps, steps
 from ucpmon.screens.forms.line_patterns import Field, fields_of
 from ucpmon.screens.forms.process_table import Below, BelowReader
 from ucpmon.screens.grammar import FIGURES, Kind, Line, Screen, Section, in_sections
+from ucpmon.screens.tables import Tables
 
 
 class Batch(NamedTuple):
@@ -49,7 +50,7 @@ class Belows(NamedTuple):
 class Form:
     """``lines`` reach as far as the last title or figure, ``fields`` are their figures; see ``learn``."""
 
-    def __init__(self, lines: Sequence[Line], fields: Sequence[Sequence[Field]]) -> None:
+    def __init__(self, lines: Sequence[Line], fields: Sequence[Sequence[Field]], tables: Tables) -> None:
         self.lines = lines
         self.fields = fields
         each = [field for of_line in fields for field in of_line]
@@ -58,7 +59,7 @@ class Form:
         self.sizes = tuple(field.column for field in each if field.column and field.figures is sizes)
         noise = sum(line.kind is Kind.NOISE for line in lines)
         unknown = tuple(line.text for line in lines if line.kind is Kind.UNKNOWN)
-        self.below = BelowReader(self.processes, Below((), len(lines) - noise - len(unknown), noise, unknown))
+        self.below = BelowReader(self.processes, tables, Below((), len(lines) - noise - len(unknown), noise, unknown))
         self._quanta: dict[tuple[int, ...], dict[str, int]] = {}
         self._plan = [
             (sizes_and_steps if f.column in self.sizes else f.figures, f.column in self.sizes, f.column, f.constant)
@@ -120,11 +121,14 @@ class Form:
         return [self.quanta(steps) for steps in zip(*each, strict=True)]
 
 
-def learn(lines: Sequence[Line], fixed_totals: bool = True) -> Form | None:
+def learn(lines: Sequence[Line], tables: Tables | None = None, fixed_totals: bool = True) -> Form | None:
     """The form of a block, or ``None`` where it is none to rely on: a row in the wrong section, a column twice.
 
     ``fixed_totals``: the totals of the heaps belong to the form, since they hardly ever change.
     """
+    tables = tables or Tables()
+    if not tables.certain:
+        return None
     kept = lines[: _fixed(lines)]
     fields: list[list[Field]] = []
     for line, section, scale in in_sections(kept):
@@ -133,7 +137,7 @@ def learn(lines: Sequence[Line], fixed_totals: bool = True) -> Form | None:
             return None
         fields.append(of_line)
     columns = [f.column for of_line in fields for f in of_line if f.column]
-    return Form(kept, fields) if columns and len(set(columns)) == len(columns) else None
+    return Form(kept, fields, tables) if columns and len(set(columns)) == len(columns) else None
 
 
 def _fixed(lines: Sequence[Line]) -> int:

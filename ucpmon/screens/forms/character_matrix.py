@@ -41,7 +41,7 @@ class BlockMatrix:
         self._form = form
         self.below = below
         self._read = form.below.read(below)
-        under = [read_line(text) for text in below.split("\n")[1:]]
+        under = form.below.lines(map(read_line, below.split("\n")[1:]))
         texts = [line.text for line in (*form.lines, *under)]
         sizes_of = [process_fields(line) for line in under]
         fields = [*form.fields, *sizes_of]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ucpmon.screens.figures import LOAD, NUMBER_ALIKE, SIZE_ALIKE, Figures, loads, pattern_like, rates, sizes
+from ucpmon.screens.figures import LOAD, NUMBER_ALIKE, SIZE_ALIKE, Figures, in_mibps, loads, pattern_like, rates, sizes
 from ucpmon.screens.grammar import BAR_SET, Figure, Kind, Line, Section, placed
 
 
@@ -32,6 +32,8 @@ def fields_of(line: Line, section: Section, scale: float, fixed_totals: bool) ->
     if row is None or row.process or _is_odd(line, row.figures):
         return None
     fields = [_field(line.text, figure, scale) for figure in row.figures]
+    if not all(_reads_so(line.text, field, figure, scale) for field, figure in zip(fields, row.figures, strict=True)):
+        return None
     if fixed_totals:
         for i, (field, figure) in enumerate(zip(fields, row.figures, strict=True)):
             if figure.stays:
@@ -51,6 +53,16 @@ def process_fields(line: Line) -> list[Field]:
 def _is_odd(line: Line, figures: Sequence[Figure]) -> bool:
     """Whether a figure stands apart from its unit: then it can't be told by blanks from what is beside it."""
     return any(" " in line.text[f.start : f.end] for f in figures)
+
+
+def _reads_so(text: str, field: Field, figure: Figure, scale: float) -> bool:
+    """Whether the figure's reader, which sees its text alone, says what was read in the line."""
+    try:
+        number = field.figures[text[field.start : field.end]]
+    except KeyError:
+        return False
+    said = figure.number if figure.factor is None else in_mibps(figure.number, figure.factor or scale)
+    return bool(number == said)
 
 
 def _field(text: str, figure: Figure, scale: float) -> Field:

@@ -6,11 +6,12 @@ since most blocks repeat that of the one before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ucpmon.records import ProcessRow
 from ucpmon.screens.grammar import Kind, Line, Section, read_line
+from ucpmon.screens.tables import Tables
 
 _MOST_TEXTS = 1 << 12
 _MOST_LINES = 1 << 10
@@ -31,8 +32,9 @@ class BelowReader:
     ``titled``: the last title is that of the process table. ``above``: what the lines above count for.
     """
 
-    def __init__(self, titled: bool, above: Below) -> None:
+    def __init__(self, titled: bool, tables: Tables, above: Below) -> None:
         self._titled = titled
+        self._tables = tables
         self._above = above
         self._known: dict[str, Below] = {}
 
@@ -42,8 +44,12 @@ class BelowReader:
         if found is None:
             if len(self._known) >= _MOST_TEXTS:
                 self._known.clear()
-            found = self._known[text] = self.read_lines([read_line(line) for line in text.split("\n")[1:]])
+            found = self._known[text] = self.read_lines(self.lines(map(read_line, text.split("\n")[1:])))
         return found
+
+    def lines(self, lines: Iterable[Line]) -> list[Line]:
+        """What these lines mean in a process table."""
+        return self._tables.below(lines)
 
     def read_lines(self, lines: Sequence[Line]) -> Below:
         """Raises KeyError where a line belongs into another section."""

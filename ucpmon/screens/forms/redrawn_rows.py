@@ -12,6 +12,7 @@ from ucpmon.screens.figures import Figures, sizes_and_steps
 from ucpmon.screens.forms.block_form import Form, learn, new_process, new_sample
 from ucpmon.screens.forms.line_patterns import Field, may_touch, pattern_of, process_fields
 from ucpmon.screens.grammar import BAR_SET, Kind, Line, Section, read_row
+from ucpmon.screens.tables import Tables
 
 # Forms that never fit again are not worth learning: after so many in vain every line is read anew.
 MOST_IN_VAIN = 64
@@ -167,7 +168,7 @@ class RedrawnRows:
         return kind is self._form.lines[y].kind and kind in (Kind.NOISE, Kind.UNKNOWN)
 
     def _read_below(self, rows: Sequence[str]) -> None:
-        self._under = [read_row(row, self._cols) for row in rows[self._above :]]
+        self._under = self._form.below.lines(read_row(row, self._cols) for row in rows[self._above :])
         self._below = self._form.below.read_lines(self._under)
         self._rows = self._below.processes
         self._process_sizes = [size for row in self._rows for size in (row.rss_bytes, row.hbmem_bytes)]
@@ -176,9 +177,9 @@ class RedrawnRows:
         self._patterns = {y: reader for y, reader in self._patterns.items() if y < self._above}
 
 
-def learn_rows(lines: Sequence[Line], cols: int) -> RedrawnRows | None:
+def learn_rows(lines: Sequence[Line], cols: int, tables: Tables) -> RedrawnRows | None:
     """How to read what changes on a screen, or ``None`` where its form is none to rely on."""
-    form = learn(lines, fixed_totals=False)
+    form = learn(lines, tables, fixed_totals=False)
     with suppress(KeyError):
         return RedrawnRows(form, [line.text for line in lines], cols) if form else None
     return None

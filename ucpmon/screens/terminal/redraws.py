@@ -11,6 +11,7 @@ import re
 
 from ucpmon.screens.forms import MOST_IN_VAIN, Found, RedrawnRows, learn_rows
 from ucpmon.screens.grammar import FIGURES, Line, Screen, read_row, unreadable
+from ucpmon.screens.tables import Tables
 from ucpmon.screens.terminal.emulators import Emulator
 from ucpmon.screens.terminal.escapes import ALTERNATE_OFF, ALTERNATE_ON, MODE, split_held
 
@@ -23,7 +24,10 @@ _ROW_ADDRESS = re.compile(r"\x1b\[(?:(\d{0,5})(?:;\d*)?[Hfd]|(\d{0,5})[AF])")
 class TerminalScreens:
     """Screens of a stream that addresses the terminal."""
 
-    def __init__(self, emulator: Emulator, last: list[str] | None = None, forms: bool = True) -> None:
+    def __init__(
+        self, emulator: Emulator, last: list[str] | None = None, forms: bool = True, tables: Tables | None = None
+    ) -> None:
+        self._tables = tables or Tables()
         self.repeated = 0
         self.dropped = 0
         self._emulator = emulator
@@ -90,7 +94,8 @@ class TerminalScreens:
     def _cut_off(self, screen: Screen) -> Screen:
         """The row in which the cursor still is may hold half a figure."""
         y = self._emulator.cursor_row()
-        lines = [unreadable(line.text) if i == y else line for i, line in enumerate(screen.lines)]
+        row = self._shown[y] if y < len(self._shown) else ""
+        lines = [unreadable(line.text) if line.text and line.text in row else line for line in screen.lines]
         return screen._replace(lines=lines, cut=True)
 
     def _draw(self, text: str) -> None:
@@ -138,7 +143,7 @@ class TerminalScreens:
         shown = self._shown[: self._used]
         if self._known and not self._known.take(changed, shown):
             self._known = None
-        lines = [] if self._known else [read_row(text, self._emulator.cols) for text in shown]
+        lines = [] if self._known else self._read(shown)
         figures = self._known or any(line.kind in FIGURES for line in lines)
         if not figures or (leaving and not any(self._shown[y] for y in changed)):
             return
@@ -152,8 +157,15 @@ class TerminalScreens:
             self._in_vain = 0
             out.append(self._known.read(self._t_us, clipped))
         else:
+            lines = self._tables.settle(lines)
             out.append(Screen(self._t_us, lines, clipped=clipped))
             self._learn(lines)
+
+    def _read(self, shown: list[str]) -> list[Line]:
+        lines = [read_row(text, self._emulator.cols) for text in shown]
+        if self._tables.bare or any(list(map(self._tables.turns_bare, lines))):
+            return [self._tables.read(text) for text in shown]
+        return lines
 
     def _changes(self) -> list[int]:
         """The rows that are not what they were."""
@@ -168,4 +180,4 @@ class TerminalScreens:
         if self._in_vain >= MOST_IN_VAIN:
             return
         self._in_vain += 1
-        self._known = learn_rows(lines, self._emulator.cols)
+        self._known = learn_rows(lines, self._emulator.cols, self._tables)
