@@ -69,6 +69,15 @@ class _Units(dict[tuple[str, int], tuple[int, int]]):
 _units = _Units()
 
 
+SIZE_UNIT = r"([KMGT])?(?:i?B)?|bytes?|字节"
+"""The unit of sizes in a title or a header; group 1 is its letter."""
+
+
+def adds_up(total: tuple[float, int], one: tuple[float, int], other: tuple[float, int]) -> bool:
+    """Whether a size is the sum of two others, each a number and its step, known to half a unit of its last digit."""
+    return abs(total[0] - one[0] - other[0]) <= (total[1] + one[1] + other[1]) / 2 + 1
+
+
 def number_of(printed: str) -> float:
     """A bandwidth as it was printed: a whole number stays one."""
     return float(printed) if "." in printed else int(printed)

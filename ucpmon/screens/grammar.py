@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ucpmon.metrics import IP_NAMES, RATE_UNITS, SIZE, heap_columns, load_column, size_of
 from ucpmon.records import ProcessRow
-from ucpmon.screens.figures import LOAD, RATE, number_of
+from ucpmon.screens.figures import LOAD, RATE, SIZE_UNIT, adds_up, number_of
 
 
 class Section(IntEnum):
@@ -131,7 +131,7 @@ class Screen(NamedTuple):
 
 BARS = "|│┃║¦"
 _BAR = re.compile(f"[{BARS}]")
-_BLANKED = dict.fromkeys(map(ord, BARS), " ")
+BLANKED = dict.fromkeys(map(ord, BARS), " ")
 BAR_SET = frozenset(BARS)
 _DIGIT = re.compile(r"\d")
 
@@ -160,18 +160,18 @@ _RATE_COLUMNS = {"read": "ddr_read_mibps", "write": "ddr_write_mibps"}
 _RATE_ALONE = re.compile(RATE)
 _HEAP = re.compile(rf"(\S+(?: \S+)*?)\s*:?\s+{SIZE}\s+{SIZE}\s+{SIZE}", re.IGNORECASE)
 _PROCESS = re.compile(rf"(\d{{1,10}})\s+(\S.*?)\s+{SIZE}\s+{SIZE}", re.IGNORECASE | re.DOTALL)
-_TITLES = (
-    (re.compile(r"\bddr\s*band\s?width\b", re.IGNORECASE), Section.DDR),
-    (re.compile(r"\bion\s+(?:mem(?:ory)?\s+)?info", re.IGNORECASE), Section.ION),
-    (re.compile(r"\bproc(?:ess)?\s+mem(?:ory)?\b", re.IGNORECASE), Section.PROCESS),
+_TITLE_WORDS = (
+    (r"ddr\s*band\s?width\b", Section.DDR),
+    (r"ion\s+(?:mem(?:ory)?\s+)?info", Section.ION),
+    (r"proc(?:ess)?\s+mem(?:ory)?\b", Section.PROCESS),
 )
+_TITLES = tuple((re.compile(rf"\b{words}", re.IGNORECASE), section) for words, section in _TITLE_WORDS)
 _BARE_TITLE = re.compile(
-    rf"\W*(?:ddr\s*band\s?width|ion\s+(?:mem(?:ory)?\s+)?info|proc(?:ess)?\s+mem(?:ory)?(?:\s+info)?)\W*"
-    rf"(?:(?:{_UNIT}|[KMGT]i?B|[KMGT]|bytes)\W*)?",
+    rf"\W*(?:{'|'.join(words for words, _ in _TITLE_WORDS)})(?:\s+info)?\W*(?:(?:{_UNIT}|{SIZE_UNIT})\W*)?",
     re.IGNORECASE,
 )
 _TITLE_UNIT = re.compile(rf"[(\[]\s*({_UNIT})\s*[)\]]", re.IGNORECASE)
-_SIZE_UNIT = re.compile(r"[(（\[]\s*(?:[KMGT]i?B|[KMGTB]|bytes|字节)\s*[)）\]]", re.IGNORECASE)
+_TITLE_SIZE = re.compile(rf"[(（\[]\s*(?=\w)(?:{SIZE_UNIT})\s*[)）\]]", re.IGNORECASE)
 _LOG = re.compile(r"\s*\[[^\]]*\]")
 
 # No table is wider; the patterns above are not linear in the length of a line.
@@ -238,7 +238,7 @@ class Cells(NamedTuple):
 
 
 def _cells(text: str) -> Cells:
-    flat = text.translate(_BLANKED)
+    flat = text.translate(BLANKED)
     return Cells(text, flat, len(flat) - len(flat.lstrip()), len(flat.rstrip()))
 
 
@@ -290,14 +290,14 @@ def _ip_line(cells: Cells) -> Line | None:
 @lru_cache(maxsize=1024)
 def group_of(text: str) -> str:
     """The IP whose cores are listed below such a line: ``BPU Load (%)``."""
-    found = _GROUP.fullmatch(text.translate(_BLANKED).strip())
+    found = _GROUP.fullmatch(text.translate(BLANKED).strip())
     return found[1].lower() if found and (found[2] or found[3]) else ""
 
 
 @lru_cache(maxsize=1024)
 def ips_of(text: str) -> tuple[str, ...]:
     """The IPs that a line names side by side, where it says nothing else."""
-    words = text.translate(_BLANKED).split()
+    words = text.translate(BLANKED).split()
     names = words[1:] if words and words[0].lower() in ("ip", "core", "name") else words
     return tuple(names) if all(map(IP.fullmatch, names)) and len(set(names)) == len(names) else ()
 
@@ -306,14 +306,10 @@ def _row_line(text: str, rows: tuple[Row, ...]) -> Line:
     first = rows[0]
     if first.section is _IP_ROWS:
         return Line(text, _LOADS, _IP_ROWS, 1.0, rows, True, not first.sure)
-    odd = first.section is _ION and len(first.figures) == 3 and not adds_up(first)
+    odd = (
+        first.section is _ION and len(first.figures) == 3 and not adds_up(*((f.number, f.step) for f in first.figures))
+    )
     return Line(text, _ROW, None, 1.0, rows, True, odd)
-
-
-def adds_up(heap: Row) -> bool:
-    """Whether the total of a heap is what is used and what is free, each known to half a unit of its last digit."""
-    total, used, free = heap.figures
-    return abs(total.number - used.number - free.number) <= (total.step + used.step + free.step) / 2 + 1
 
 
 def _rows(cells: Cells) -> tuple[Row, ...]:
@@ -471,6 +467,12 @@ def _title(text: str, flat: str) -> Line | None:
     for pattern, section in _TITLES:
         if pattern.search(flat):
             unit = _TITLE_UNIT.search(flat)
-            odd = _SIZE_UNIT.search(flat) is not None or _DIGIT.search(flat) is not None
+            odd = _TITLE_SIZE.search(flat) is not None or _DIGIT.search(flat) is not None
             return Line(text, _TITLE, section, RATE_UNITS[unit[1].lower()] if unit else 1.0, odd=odd)
     return None
+
+
+def title_end(text: str) -> int:
+    """Where the words of a title end in a line; 0 where there are none."""
+    flat = text.translate(BLANKED)
+    return next((found.end() for pattern, _ in _TITLES if (found := pattern.search(flat))), 0)

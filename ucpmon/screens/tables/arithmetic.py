@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ucpmon.metrics import size_of
+from ucpmon.screens.figures import adds_up
 from ucpmon.screens.grammar import Kind, Line, Section
 from ucpmon.screens.tables.headers import size_unit
 from ucpmon.screens.tables.words import words_of
@@ -81,26 +82,24 @@ def orders_that_fit(line: Line) -> tuple[int, frozenset[Order]]:
     Each figure is known to half a unit of its last digit.
     """
     row = line.row_in(Section.ION)
-    return _fitting(tuple((int(f.number), f.step) for f in row.figures) if row else _sizes_of(line.text))
+    return fitting_of(tuple((int(f.number), f.step) for f in row.figures) if row else sizes_of(line.text))
 
 
 @lru_cache(maxsize=1 << 13)
-def _fitting(sizes: tuple[tuple[int, int], ...]) -> tuple[int, frozenset[Order]]:
+def fitting_of(sizes: tuple[tuple[int, int], ...]) -> tuple[int, frozenset[Order]]:
     if not 3 <= len(sizes) <= _MOST_FIGURES:
         return 0, frozenset()
     found = set()
     for total in range(len(sizes)):
         others = [i for i in range(len(sizes)) if i != total]
         for one, other in combinations(others, 2):
-            picked = [sizes[i] for i in (total, one, other)]
-            apart = abs(picked[0][0] - picked[1][0] - picked[2][0])
-            if apart <= sum(step for _, step in picked) / 2 + 1:
+            if adds_up(sizes[total], sizes[one], sizes[other]):
                 found.add((total, one, other))
     return len(sizes), frozenset(found)
 
 
 @lru_cache(maxsize=1 << 10)
-def _sizes_of(text: str) -> tuple[tuple[int, int], ...]:
+def sizes_of(text: str) -> tuple[tuple[int, int], ...]:
     """The sizes of a row that is a name and sizes, in bytes or any unit that all of them lack."""
     words = words_of(text)
     rest = words[1:]

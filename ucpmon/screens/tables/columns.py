@@ -10,13 +10,12 @@ from typing import NamedTuple
 from ucpmon.metrics import heap_columns, peak_column, size_of
 from ucpmon.records import ProcessRow
 from ucpmon.screens.figures import number_of
-from ucpmon.screens.grammar import IP, Figure, Row, Section, placed, read_line
+from ucpmon.screens.grammar import IP, Figure, Row, Section, placed, read_line, title_end
 from ucpmon.screens.tables.arithmetic import Order
 from ucpmon.screens.tables.headers import Column, Header, frequency_unit, header_role, rate_unit, size_unit
 from ucpmon.screens.tables.words import Word, words_of
 
 _CORE = re.compile(r"(?:core|#|id)?[_#-]?(\d{1,2})", re.IGNORECASE)
-_TITLE_END = re.compile(r"band\s?width|带宽", re.IGNORECASE)
 _SUFFIXES = {
     "load": "_load_pct",
     "avg": "_load_avg_pct",
@@ -45,11 +44,11 @@ class Table(NamedTuple):
 
     def read(self, text: str, orders: frozenset[Order] = frozenset()) -> Row | None:
         """The row that a line is; ``None`` where it is none, or where its figures cannot be told apart."""
-        return _read(self, text, orders)
+        return read_cells(self, text, orders)
 
 
 @lru_cache(maxsize=1 << 13)
-def _read(table: Table, text: str, orders: frozenset[Order]) -> Row | None:
+def read_cells(table: Table, text: str, orders: frozenset[Order]) -> Row | None:
     words = words_of(text)
     if not words:
         return None
@@ -195,14 +194,11 @@ def _ip_name(word: str, group: str) -> str | None:
 
 
 def _ddr_row(table: Table, text: str, words: Sequence[Word]) -> Row | None:
-    title = _TITLE_END.search(text)
-    if title:
-        words = [word for word in words if word.start >= title.end()]
-        figures = tuple(_rates_by_word(words))
-    elif table.header:
+    end = title_end(text)
+    if table.header and not end:
         figures = tuple(_rates_by_header(table.header, words))
     else:
-        figures = tuple(_rates_by_word(words))
+        figures = tuple(_rates_by_word([word for word in words if word.start >= end]))
     columns = {figure.column for figure in figures}
     return Row(Section.DDR, figures) if figures and len(columns) == len(figures) else None
 

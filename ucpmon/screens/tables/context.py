@@ -23,8 +23,8 @@ from ucpmon.screens.grammar import (
     read_bare,
     read_line,
 )
-from ucpmon.screens.tables.arithmetic import Orders, orders_that_fit
-from ucpmon.screens.tables.columns import Table
+from ucpmon.screens.tables.arithmetic import Orders, fitting_of, orders_that_fit, sizes_of
+from ucpmon.screens.tables.columns import Table, read_cells
 from ucpmon.screens.tables.headers import Header, header_of, title_unit
 
 # A member of an enum is looked up through its class: five times as slow as a name of the module.
@@ -177,6 +177,12 @@ def _is_sign(line: Line) -> bool:
 
 def _unknown(line: Line) -> Line:
     return line if line.kind is Kind.NOISE else line._replace(kind=Kind.UNKNOWN, rows=())
+
+
+def forget() -> None:
+    """Empty every cache of what was read."""
+    for cached in (_renames, header_of, read_cells, fitting_of, sizes_of):
+        cached.cache_clear()
 
 
 def _boxes(lines: Sequence[Line]) -> list[Sequence[Line]]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ucpmon.metrics import RATE_UNITS, SCALE
+from ucpmon.screens.figures import SIZE_UNIT
 from ucpmon.screens.grammar import BARS, Section
 
 _NAME = "name"
@@ -52,7 +53,7 @@ _ROLES: Mapping[Section, Mapping[str, str]] = {
         "time|time+|tid|ppid|prio|pri|ni|nice|core|线程|状态|优先级",
     ),
 }
-_SIZE_UNIT = re.compile(r"([KMGT])?(?:i?B)?|bytes?|字节", re.IGNORECASE)
+_SIZE_UNIT = re.compile(SIZE_UNIT, re.IGNORECASE)
 _FREQUENCIES = {"mhz": 1.0, "ghz": 1e3, "khz": 1e-3, "hz": 1e-6}
 _UNIT = re.compile(r"\s?[(\[（]\s*([^)\]）]{1,12})\s*[)\]）]")
 _CELL = re.compile(rf"[^\s{BARS}]+(?: [^\s{BARS}]+)*")
@@ -147,7 +148,7 @@ def header_role(words: str, section: Section) -> str | None:
     if section is Section.IP and len(each) == 2 and set(each) & {"avg", "max"} and "load" in each:
         return next(role for role in each if role != "load")
     # `Total Size`, `Process Name`: two words for one thing.
-    if len(each) == 2 and None not in each and (each[0] == each[1]):
+    if len(each) == 2 and None not in each and each[0] == each[1]:
         return each[0]
     return each[0] if len(each) == 2 and plain.split()[1] in ("mem", "memory", "size", "bw", "bandwidth") else None
 

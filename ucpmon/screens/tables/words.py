@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ucpmon.screens.grammar import BARS
+from ucpmon.screens.grammar import BLANKED
 
 _METER_SIGNS = r"|#=*>.\-_─━█▓▒░■□▪▫◼◻▏▎▍▌▋▊▉●○"
 # A meter in brackets, which may hold the figure; one without any stands alone between blanks.
@@ -16,7 +16,6 @@ _UNIT = r"%|°C|℃|C|[KMG]?Hz|[KMGT]?i?B/s|[KMGT](?:i?B)?|B|bytes"
 _FIGURE = re.compile(rf"({_NUMBER})(?: ?({_UNIT}))?(?=[\s/,;]|$)", re.IGNORECASE)
 _KEY = re.compile(r"([^\W\d_]+)\s*[:=]\s*(?=\d)")
 _WORD = re.compile(r"\S+")
-_BLANKED = dict.fromkeys(map(ord, BARS), " ")
 _NOTHING = frozenset({"-", "--", "---", "n/a", "na", "nan", "–", "—", "?"})
 
 
@@ -42,7 +41,7 @@ class Word(NamedTuple):
 def words_of(text: str) -> list[Word]:
     """The words between the bars of a row; two figures with a slash between them are two."""
     flat = _BRACKETS.sub(_without_meter, text)
-    flat = _SIGNS.sub(lambda found: " " * len(found[0]), flat.translate(_BLANKED))
+    flat = _SIGNS.sub(lambda found: " " * len(found[0]), flat.translate(BLANKED))
     flat = _KEY.sub(lambda found: found[1].ljust(len(found[0])), flat)
     words, at = [], 0
     while found := _WORD.search(flat, at):
