@@ -17,8 +17,7 @@ from drawing import LAYOUTS, Block, write_log
 from measure import cpu_s, process, table, ucpmon
 
 from ucpmon.captures import open_capture
-from ucpmon.screens import grammar
-from ucpmon.screens.forms import figures
+from ucpmon.screens import figures, grammar, tables
 from ucpmon.screens.pipeline import samples
 
 RIVAL = (r"BPU0\s+([\d.]+)", r"cma_reserved\s+\S+\s+(\S+)", r"carveout\s+\S+\s+(\S+)")
@@ -33,6 +32,7 @@ def rival(path: Path) -> None:
 def parse(path: Path) -> None:
     grammar.forget()  # each round begins with lines and figures that were never read
     figures.forget()
+    tables.forget()
     with open_capture(path) as capture:
         for _ in samples(capture.chunks(), capture.info):
             pass

@@ -19,8 +19,7 @@ from drawing import ruled
 from measure import cpu_s, table
 
 from ucpmon.records import CaptureInfo, Chunk
-from ucpmon.screens import grammar
-from ucpmon.screens.forms import figures
+from ucpmon.screens import figures, grammar, tables
 from ucpmon.screens.pipeline import Pipeline
 from ucpmon.screens.screen_reader import ScreenReader
 from ucpmon.screens.terminal.emulators import AvtEmulator, Emulator, make_emulator
@@ -103,6 +102,7 @@ def _changed(y: int, old: str, new: str) -> str:
 def ours(frames: list[bytes], emulator: Callable[[int, int], Emulator] = make_emulator) -> int:
     grammar.forget()  # each round begins with lines and figures that were never read
     figures.forget()
+    tables.forget()
     pipeline = Pipeline(CaptureInfo("drawn", ROWS, COLS), ScreenReader(ROWS, COLS, emulator=emulator))
     chunks = [Chunk(i * 100_000, frame) for i, frame in enumerate([*frames, b""])]
     return sum(1 for chunk in chunks for _ in pipeline.feed(chunk)) + len(pipeline.finish())

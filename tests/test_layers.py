@@ -2,7 +2,9 @@
 
 import ast
 from graphlib import TopologicalSorter
+from importlib import import_module
 
+import pytest
 import readme
 from rooms import ALLOWED, PACKAGE, modules, table
 
@@ -71,3 +73,12 @@ def test_few_modules_stand_at_the_top_and_no_package_is_crowded():
 
 def test_the_table_of_contributing_is_this_one():
     assert table() in (readme.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE.parent / "benchmarks").glob("*.py")), ids=lambda path: path.name)
+def test_what_a_benchmark_imports_of_the_package_is_there(path):
+    nodes = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ImportFrom)]
+    wanted = [(node.module, alias.name) for node in nodes if node.module.startswith("ucpmon") for alias in node.names]
+    assert [
+        name for name in wanted if not hasattr(import_module(name[0]), name[1]) and ".".join(name) not in NAMES
+    ] == []
